@@ -1,0 +1,134 @@
+// What the module asks of a table service. The local backend keeps entities in SQLite, the remote one speaks REST;
+// the module knows only this interface, and a backend knows nothing of virtual tables.
+//
+// A Backend belongs to one SQLite connection and is used by the thread that uses the connection.
+// Everything throws table_storage::Error.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parser/edm/value.h"
+#include "parser/odata/filter.h"
+
+namespace table_storage::backend {
+
+/// Bounds of a text key in SQLite's own order (the BINARY collation of the database). A backend whose order is
+/// another one widens them: a scan may return more than asked for where `exact_keys` of its Capabilities is false.
+struct TextRange {
+  std::optional<std::string> lower;
+  std::optional<std::string> upper;
+  bool lower_inclusive = true;
+  bool upper_inclusive = true;
+
+  static TextRange all() { return {}; }
+  static TextRange exactly(std::string_view v) { return {std::string(v), std::string(v), true, true}; }
+  bool is_point() const { return lower && upper && lower_inclusive && upper_inclusive && *lower == *upper; }
+};
+
+/// The entities whose PartitionKey lies in one range and whose RowKey lies in another.
+struct KeyRange {
+  TextRange partition;
+  TextRange row;
+};
+
+struct Projection {
+  bool all_properties = false;              // every property, for EntityView::all
+  std::vector<std::string> properties;      // names as stored, case-sensitive; never the keys or Timestamp
+};
+
+struct ScanRequest {
+  /// Ascending and disjoint, so that results in the order of the ranges are in key order. Empty: nothing at all.
+  std::vector<KeyRange> ranges;
+  /// The entities wanted; a backend evaluates it with the service's semantics (odata/evaluate.h).
+  std::optional<odata::Filter> filter;
+  Projection projection;
+  /// How many entities the consumer is likely to take: a page size, never a cut.
+  std::optional<std::uint64_t> limit_hint;
+};
+
+struct NamedValue {
+  std::string_view name;
+  edm::ValueView value;
+};
+
+/// One entity of a scan. Views stay valid until the next call of Scan::next() or the end of the scan.
+struct EntityView {
+  std::string_view partition_key;
+  std::string_view row_key;
+  std::int64_t timestamp = 0;                     // ticks, see edm/value.h
+  std::vector<edm::ValueView> properties;         // by position in Projection::properties; missing() where absent
+  std::vector<NamedValue> all;                    // if Projection::all_properties: in first-written order
+};
+
+class Scan {
+ public:
+  virtual ~Scan() = default;
+  /// The next entity, or null at the end; entities come in key order within Capabilities. Pages are the
+  /// backend's affair: memory does not grow with the table.
+  virtual const EntityView* next() = 0;
+  /// ETag of the current entity, byte for byte what If-Match takes.
+  virtual std::string etag() const = 0;
+};
+
+enum class OperationKind : unsigned char {
+  insert,             // 409 EntityAlreadyExists
+  insert_or_replace,
+  insert_or_merge,
+  replace,            // 404 ResourceNotFound, 412 UpdateConditionNotSatisfied
+  merge,              // likewise
+  remove              // likewise
+};
+
+/// One operation of a batch. Views need to live until run_batch() returns.
+struct Operation {
+  OperationKind kind = OperationKind::insert;
+  std::string_view partition_key;
+  std::string_view row_key;
+  std::vector<NamedValue> properties;
+  /// replace, merge, remove: the ETag the entity must have; "*" for any version.
+  std::string_view if_match = "*";
+};
+
+struct Capabilities {
+  bool key_order = true;    // scans come in SQLite's order of (PartitionKey, RowKey)
+  bool exact_keys = true;   // scans return nothing outside their key ranges
+};
+
+/// One entity table of a service, by name. Opening it asks the service nothing.
+class Table {
+ public:
+  virtual ~Table() = default;
+  virtual Capabilities capabilities() const = 0;
+  /// A table that does not exist reads as empty where the backend makes tables on first use, else
+  /// Error(missing, "TableNotFound").
+  virtual std::unique_ptr<Scan> open_scan(const ScanRequest& request) = 0;
+  /// An entity group transaction: all or nothing, every operation in one partition, each row once, at most 100
+  /// operations. Returns the new ETag of each operation (empty for remove). A failure names the entity and, in a
+  /// batch of several, starts with the index of the operation.
+  virtual std::vector<std::string> run_batch(const std::vector<Operation>& operations) = 0;
+  /// A batch of one, without the allocations; the ETag is not computed.
+  virtual void run(const Operation& operation) = 0;
+  /// Gives up prepared work, because the table is about to be dropped or the connection closed.
+  virtual void release() = 0;
+  /// Called when a transaction or savepoint was undone: whatever was remembered since may be wrong.
+  virtual void forget_uncommitted() = 0;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual std::unique_ptr<Table> open_table(const std::string& name) = 0;
+  /// 409 TableAlreadyExists; 400 InvalidResourceName, OutOfRangeInput or InvalidInput for a bad name.
+  virtual void create_table(const std::string& name) = 0;
+  /// 404 ResourceNotFound.
+  virtual void drop_table(const std::string& name) = 0;
+  /// Names as they were created, ordered by their lower-case form.
+  virtual std::vector<std::string> list_tables() = 0;
+};
+
+}  // namespace table_storage::backend
