@@ -34,4 +34,16 @@ std::size_t entity_size(std::string_view partition_key, std::string_view row_key
 void check_entity(std::string_view partition_key, std::string_view row_key,
                   const std::vector<NamedValue>& properties);
 
+/// Everything about one operation that needs no look at what is stored, in the order in which the service finds
+/// fault: key characters, lengths, property names and sizes, DuplicatePropertiesSpecified, the whole entity,
+/// DateTime range. Properties that are missing() count as names only.
+void check_operation(const Operation& operation);
+/// What makes a batch: number of operations (InvalidInput), one partition
+/// (CommandsInBatchActOnDifferentPartitions), each row once (InvalidDuplicateRow), size (RequestBodyTooLarge). The
+/// message starts with the index of the operation where there is one.
+void check_batch(const std::vector<Operation>& operations);
+/// True for a key that is short ASCII without a refused character: a fast way around check_key(). False says
+/// nothing.
+bool is_plain_key(std::string_view key);
+
 }  // namespace table_storage::backend

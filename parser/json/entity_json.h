@@ -1,6 +1,7 @@
 // Entities as the JSON of the service's minimal metadata: what `_properties` shows and takes, and what pages hold.
 //
-// Source: "Payload format for Table service operations"; the encodings of each type stand in entity_json.cpp.
+// Source: "Payload format for Table service operations"; each type's encoding: entity_writer.cpp.
+// Free functions without state: any thread.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
-// Evaluation of a filter with the service's two-valued logic: a comparison on a missing property is false, and
-// `not` turns that into true. Types meet by the table of edm/compare.h.
+// Evaluation of a filter with the service's two-valued logic: a comparison on a missing property is false,
+// and `not` turns that into true. Types meet by the table of edm/compare.h.
 #pragma once
 
-#include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,31 +12,23 @@
 namespace table_storage::odata {
 
 /// A filter whose property names are resolved to slots once, so that a scan evaluates it without looking at
-/// names. Immutable after construction; several threads may call matches().
+/// names. Immutable after construction; several threads may call matches(). Copies share the compiled filter.
 class Evaluator {
  public:
   explicit Evaluator(Filter filter);
 
-  /// The distinct property names of the filter; slot i of matches() is properties()[i].
-  const std::vector<std::string>& properties() const { return properties_; }
+  /// The distinct property names of the filter in the order of their first use; slot i of matches() is
+  /// properties()[i].
+  const std::vector<std::string>& properties() const;
 
-  /// `slots` has one view a property, missing() where the entity lacks it.
+  /// `slots` has one view a property, missing() where the entity lacks it. Neither allocates nor recurses.
   bool matches(const edm::ValueView* slots) const;
 
-  const Filter& filter() const { return filter_; }
+  const Filter& filter() const;
 
  private:
-  struct Node {
-    Filter::Kind kind;
-    Operator op;
-    std::uint32_t slot;     // comparison
-    std::uint32_t literal;  // comparison: index in literals_
-    std::uint32_t end;      // index after the last node of this subtree (nodes are in prefix order)
-  };
-  Filter filter_;
-  std::vector<std::string> properties_;
-  std::vector<edm::Value> literals_;
-  std::vector<Node> nodes_;
+  struct Program;
+  std::shared_ptr<const Program> program_;
 };
 
 }  // namespace table_storage::odata

@@ -1,0 +1,190 @@
+#include "extension/backend/local/local_backend.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "extension/backend/limits.h"
+#include "extension/backend/local/etag.h"
+#include "extension/backend/local/inner_savepoint.h"
+#include "extension/backend/local/scan.h"
+#include "extension/sqlite.h"
+#include "parser/error.h"
+
+namespace table_storage::backend::local {
+namespace {
+
+std::string lower_case(std::string_view name) {
+  std::string out(name);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+std::shared_ptr<TableCore> make_core(std::shared_ptr<LocalDatabase> database, const std::string& name) {
+  auto core = std::make_shared<TableCore>();
+  core->database = std::move(database);
+  core->name = name;
+  core->key = lower_case(name);
+  return core;
+}
+
+// One statement is atomic by itself; reading and then writing is not.
+bool reads_before_it_writes(const Operation& operation) {
+  if (operation.kind == OperationKind::insert) return false;
+  return operation.kind != OperationKind::remove || operation.if_match != "*";
+}
+
+bool is_table_name(std::string_view name) {
+  try {
+    check_table_name(name);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+// --- Backend -------------------------------------------------------------------------------------------------
+
+LocalBackend::LocalBackend(sqlite3* db, std::string schema)
+    : database_(std::make_shared<LocalDatabase>(db, std::move(schema))) {}
+
+LocalBackend::LocalBackend(std::shared_ptr<LocalDatabase> database) : database_(std::move(database)) {}
+
+void LocalBackend::register_functions(sqlite3* db) { register_match_function(db); }
+
+std::unique_ptr<Table> LocalBackend::open_table(const std::string& name) {
+  check_table_name(name);
+  return std::make_unique<LocalTable>(database_, name);
+}
+
+void LocalBackend::create_table(const std::string& name) {
+  check_table_name(name);
+  // A look at the schema as it is in the file: another connection may have changed it.
+  for (const std::string& existing : list_tables()) {
+    if (lower_case(existing) != lower_case(name)) continue;
+    throw Error(Error::Kind::conflict, "TableAlreadyExists",
+                "table " + existing + " exists already in schema " + database_->schema());
+  }
+  database_->create_entity_table(name);
+}
+
+void LocalBackend::drop_table(const std::string& name) {
+  check_table_name(name);
+  sqlite3* const db = database_->handle();
+  const std::string sql = "DROP TABLE " + database_->qualified_entity_table(name);
+  const int rc = sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr);
+  if (rc == SQLITE_OK) return;
+  if (rc == SQLITE_ERROR && !database_->has_entity_table(name)) {
+    throw Error(Error::Kind::missing, "ResourceNotFound",
+                "there is no table " + name + " in schema " + database_->schema());
+  }
+  throw_storage_error(db, rc,
+                      "dropping table " + name + " of schema " + database_->schema() +
+                          (rc == SQLITE_LOCKED ? " while a query of this connection is still reading" : ""));
+}
+
+std::vector<std::string> LocalBackend::list_tables() {
+  sqlite3* const db = database_->handle();
+  const std::string doing = "listing the tables of schema " + database_->schema();
+  const std::string prefix = LocalDatabase::entity_table("");
+  Statement query;
+  int rc = query.prepare(db, "SELECT substr(name, " + std::to_string(prefix.size() + 1) + ") FROM " +
+                                 quoted_identifier(database_->schema()) +
+                                 ".sqlite_schema WHERE type = 'table' AND lower(substr(name, 1, " +
+                                 std::to_string(prefix.size()) + ")) = '" + prefix + "'");
+  if (rc != SQLITE_OK) throw_storage_error(db, rc, doing);
+  std::vector<std::string> names;
+  while ((rc = sqlite3_step(query.get())) == SQLITE_ROW) {
+    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(query.get(), 0));
+    std::string name = text == nullptr ? "" : text;
+    if (is_table_name(name)) names.push_back(std::move(name));
+  }
+  if (rc != SQLITE_DONE) throw_storage_error(db, rc, doing);
+  std::sort(names.begin(), names.end(),
+            [](const std::string& a, const std::string& b) { return lower_case(a) < lower_case(b); });
+  return names;
+}
+
+// --- Table ---------------------------------------------------------------------------------------------------
+
+LocalTable::LocalTable(std::shared_ptr<LocalDatabase> database, const std::string& name)
+    : core_(make_core(std::move(database), name)), writer_(core_) {}
+
+std::unique_ptr<Scan> LocalTable::open_scan(const ScanRequest& request) {
+  return std::make_unique<LocalScan>(core_, request);
+}
+
+void LocalTable::run(const Operation& operation) {
+  writer_.check(operation);
+  core_->database->detach_scans(core_->key);
+  if (!reads_before_it_writes(operation)) {
+    writer_.execute(operation, nullptr);
+    return;
+  }
+  InnerSavepoint savepoint(*core_->database);
+  writer_.execute(operation, nullptr);
+  savepoint.release();
+}
+
+std::vector<std::string> LocalTable::run_batch(const std::vector<Operation>& operations) {
+  std::vector<std::string> etags;
+  if (operations.empty()) return etags;
+  check_batch(operations);
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    try {
+      writer_.check(operations[i]);
+    } catch (Error& e) {
+      if (operations.size() > 1) e.prefix(std::to_string(i));
+      throw;
+    }
+  }
+  core_->database->detach_scans(core_->key);
+  etags.reserve(operations.size());
+  InnerSavepoint savepoint(*core_->database);
+  if (savepoint.is_open()) {
+    for (std::size_t i = 0; i < operations.size(); ++i) etags.push_back(run_one_of(operations, i, nullptr));
+    savepoint.release();
+  } else {
+    run_with_log(operations, etags);
+  }
+  return etags;
+}
+
+// Within a write of the connection, where SQLite allows no savepoint.
+void LocalTable::run_with_log(const std::vector<Operation>& operations, std::vector<std::string>& etags) {
+  UndoLog undo;
+  undo.entries.reserve(operations.size());
+  try {
+    for (std::size_t i = 0; i < operations.size(); ++i) etags.push_back(run_one_of(operations, i, &undo));
+  } catch (const std::exception& reason) {
+    try {
+      writer_.take_back(undo);
+    } catch (Error& e) {
+      e.prefix("a batch failed (" + std::string(reason.what()) + ") and could not be taken back");
+      throw;
+    }
+    throw;
+  }
+}
+
+std::string LocalTable::run_one_of(const std::vector<Operation>& operations, std::size_t index, UndoLog* undo) {
+  try {
+    const std::int64_t timestamp = writer_.execute(operations[index], undo);
+    return timestamp == 0 ? std::string() : etag_of(timestamp);
+  } catch (Error& e) {
+    if (operations.size() > 1) e.prefix(std::to_string(index));
+    throw;
+  }
+}
+
+void LocalTable::release() {
+  core_->scans.finalize_all();
+  writer_.release();
+}
+
+void LocalTable::forget_uncommitted() { core_->database->names().forget(); }
+
+}  // namespace table_storage::backend::local

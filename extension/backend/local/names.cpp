@@ -1,0 +1,101 @@
+#include "extension/backend/local/names.h"
+
+#include <limits>
+#include <utility>
+
+#include "extension/backend/local/statement.h"
+#include "extension/sqlite.h"
+#include "parser/error.h"
+
+namespace table_storage::backend::local {
+namespace {
+
+constexpr const char* kTable = "ts_property_names";
+
+// The statement that adds a name is an inner one: last_insert_rowid() of the application must not show it.
+class KeepLastRowid {
+ public:
+  explicit KeepLastRowid(sqlite3* db) : db_(db), rowid_(sqlite3_last_insert_rowid(db)) {}
+  ~KeepLastRowid() { sqlite3_set_last_insert_rowid(db_, rowid_); }
+  KeepLastRowid(const KeepLastRowid&) = delete;
+  KeepLastRowid& operator=(const KeepLastRowid&) = delete;
+
+ private:
+  sqlite3* db_;
+  sqlite3_int64 rowid_;
+};
+
+}  // namespace
+
+void NameStore::append(std::string name) {
+  const std::string& kept = texts_.emplace_back(std::move(name));
+  by_id_.push_back(kept);
+  ids_.emplace(kept, size());
+}
+
+PropertyNames::PropertyNames(sqlite3* db, std::string schema) : db_(db), schema_(std::move(schema)) {}
+
+void PropertyNames::refresh() {
+  const std::string doing = "reading the property names of schema " + schema_;
+  Statement query;
+  const int prepared = query.prepare(
+      db_, "SELECT id, name FROM " + quoted_identifier(schema_) + "." + kTable + " WHERE id > ? ORDER BY id");
+  if (prepared != SQLITE_OK) {
+    if (!table_exists(db_, schema_, kTable)) return;
+    throw_storage_error(db_, prepared, doing);
+  }
+  NameStore& store = *store_;
+  sqlite3_bind_int64(query.get(), 1, store.size());
+  int rc;
+  while ((rc = sqlite3_step(query.get())) == SQLITE_ROW) {
+    const sqlite3_int64 id = sqlite3_column_int64(query.get(), 0);
+    if (id != sqlite3_int64{store.size()} + 1 || id >= std::numeric_limits<NameId>::max()) {
+      throw Error(Error::Kind::corrupt, "",
+                  std::string(kTable) + " of schema " + schema_ + " is damaged: it should go on with number " +
+                      std::to_string(store.size() + 1) + " and has " + std::to_string(id))
+          .native(SQLITE_CORRUPT);
+    }
+    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(query.get(), 1));
+    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(query.get(), 1));
+    store.append(text == nullptr ? std::string() : std::string(text, size));
+  }
+  if (rc != SQLITE_DONE) throw_storage_error(db_, rc, doing);
+}
+
+NameId PropertyNames::add(std::string_view name) {
+  // Another connection may add names at the same time where no transaction keeps it out: its number wins.
+  constexpr int kAttempts = 10;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    refresh();
+    if (const NameId id = store_->find(name); id != 0) return id;
+    if (insert(store_->size() + 1, name)) {
+      store_->append(std::string(name));
+      return store_->size();
+    }
+  }
+  throw Error(Error::Kind::storage, "",
+              "cannot add property name '" + std::string(name) + "' to " + kTable + " of schema " + schema_ +
+                  ": other connections keep adding names")
+      .native(SQLITE_BUSY);
+}
+
+bool PropertyNames::insert(NameId id, std::string_view name) {
+  const std::string doing = "adding property name '" + std::string(name) + "' to schema " + schema_;
+  const KeepLastRowid keep(db_);
+  const std::string table = quoted_identifier(schema_) + "." + kTable;
+  if (!table_exists(db_, schema_, kTable)) {
+    execute(db_, "CREATE TABLE IF NOT EXISTS " + table + "(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+            doing);
+  }
+  Statement statement;
+  const int prepared = statement.prepare(db_, "INSERT INTO " + table + "(id, name) VALUES (?, ?)");
+  if (prepared != SQLITE_OK) throw_storage_error(db_, prepared, doing);
+  sqlite3_bind_int64(statement.get(), 1, id);
+  sqlite3_bind_text(statement.get(), 2, name.data(), static_cast<int>(name.size()), SQLITE_STATIC);
+  const int rc = sqlite3_step(statement.get());
+  if (rc == SQLITE_DONE) return true;
+  if ((rc & 0xFF) == SQLITE_CONSTRAINT) return false;
+  throw_storage_error(db_, rc, doing);
+}
+
+}  // namespace table_storage::backend::local

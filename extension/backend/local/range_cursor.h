@@ -1,0 +1,71 @@
+// Steps over the stored entities of some key ranges, with an optional filter, in key order. The layer between a
+// scan and SQLite: it knows statements and keys, not what is in a record. The connection's thread only.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "extension/backend/backend.h"
+#include "extension/backend/local/database.h"
+#include "extension/backend/local/filter.h"
+#include "extension/backend/local/statement.h"
+
+namespace table_storage::backend::local {
+
+/// What the object of a table, its scans and its writer share; a scan may outlive the table's object.
+struct TableCore {
+  std::shared_ptr<LocalDatabase> database;
+  std::string name;  // as the user gave it
+  std::string key;   // lower case, as table names are compared
+  StatementPool scans;
+};
+
+/// "table Devices, PartitionKey 'p', RowKey 'r'", for messages.
+std::string describe_entity(const std::string& table, std::string_view partition_key, std::string_view row_key);
+
+/// A row as SQLite has it, valid until the next step() or end().
+struct StoredEntity {
+  std::string_view partition_key;
+  std::string_view row_key;
+  std::string_view record;
+};
+
+class RangeCursor {
+ public:
+  /// `filter` may be null; it must outlive the cursor.
+  RangeCursor(std::shared_ptr<TableCore> table, std::vector<KeyRange> ranges, LocalFilter* filter);
+  ~RangeCursor() { end(); }
+  RangeCursor(const RangeCursor&) = delete;
+  RangeCursor& operator=(const RangeCursor&) = delete;
+
+  /// False at the end, and at once for a table that does not exist. Throws Error(storage); Error(corrupt) naming
+  /// the entity whose record the filter could not read.
+  bool step();
+  const StoredEntity& row() const { return row_; }
+  /// Gives the statement back; the row is gone.
+  void end();
+
+  bool at_end() const { return range_ == ranges_.size(); }
+  /// The key ranges that step() has not yet come to, the current row excluded.
+  std::vector<KeyRange> ranges_left() const;
+
+ private:
+  bool start();
+  void bind(const KeyRange& range);
+  void load();
+
+  std::shared_ptr<TableCore> table_;
+  std::vector<KeyRange> ranges_;
+  std::size_t range_ = 0;  // the one that is running or comes next
+  LocalFilter* filter_;
+  Statement statement_;
+  unsigned shape_ = 0;
+  unsigned generation_ = 0;
+  bool running_ = false;  // statement_ is within ranges_[range_]
+  bool on_row_ = false;
+  StoredEntity row_;
+};
+
+}  // namespace table_storage::backend::local

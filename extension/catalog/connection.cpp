@@ -1,0 +1,53 @@
+#include "extension/catalog/connection.h"
+
+#include "extension/backend/local/database.h"
+#include "extension/backend/local/local_backend.h"
+#include "parser/error.h"
+
+namespace table_storage::catalog {
+
+std::string folded(std::string name) {
+  for (char& c : name) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return name;
+}
+
+Connection::Connection(sqlite3* db) : db_(db) {}
+Connection::~Connection() = default;
+
+std::vector<std::string> Connection::servers() const { return {kLocalServer}; }
+
+bool Connection::has_server(const std::string& name) const { return folded(name) == kLocalServer; }
+
+std::unique_ptr<backend::Backend> Connection::open_backend(const std::string& server,
+                                                           const std::string& schema) {
+  if (!has_server(server)) {
+    throw Error(Error::Kind::invalid, "",
+                "server \"" + server + "\" does not exist; there is one server, \"" + kLocalServer + "\"");
+  }
+  std::weak_ptr<backend::local::LocalDatabase>& known = databases_[folded(schema)];
+  std::shared_ptr<backend::local::LocalDatabase> database = known.lock();
+  if (!database) {
+    database = std::make_shared<backend::local::LocalDatabase>(db_, schema);
+    known = database;
+  }
+  return std::make_unique<backend::local::LocalBackend>(std::move(database));
+}
+
+bool Connection::is_utf8() {
+  if (!utf8_) {
+    sqlite3_stmt* statement = nullptr;
+    bool utf8 = true;
+    if (sqlite3_prepare_v2(db_, "PRAGMA encoding", -1, &statement, nullptr) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW) {
+      const auto* name = reinterpret_cast<const char*>(sqlite3_column_text(statement, 0));
+      utf8 = name == nullptr || std::string(name) == "UTF-8";
+    }
+    sqlite3_finalize(statement);
+    utf8_ = utf8;
+  }
+  return *utf8_;
+}
+
+}  // namespace table_storage::catalog

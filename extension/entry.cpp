@@ -1,0 +1,86 @@
+// Entry points of the loadable extension and of the static library.
+#include <memory>
+
+#include "extension/backend/local/local_backend.h"
+#include "extension/catalog/connection.h"
+#include "extension/functions/functions.h"
+#include "extension/module/guard.h"
+#include "extension/module/module.h"
+
+#ifdef SQLITE_CORE
+#include "extension/table_storage.h"
+#else
+SQLITE_EXTENSION_INIT1
+#endif
+
+namespace {
+
+using table_storage::Error;
+
+constexpr int kOldestSqlite = 3'040'000;
+
+/// Loading twice must not make a second state for the tables that are open.
+bool is_registered(sqlite3* db) {
+  sqlite3_stmt* statement = nullptr;
+  const char* sql = "SELECT 1 FROM pragma_module_list WHERE name = 'table_storage'";
+  bool found = false;
+  if (sqlite3_prepare_v2(db, sql, -1, &statement, nullptr) == SQLITE_OK)
+    found = sqlite3_step(statement) == SQLITE_ROW;
+  sqlite3_finalize(statement);
+  return found;
+}
+
+int register_all(sqlite3* db) {
+  using namespace table_storage;  // NOLINT(google-build-using-namespace): every part is registered here
+  if (sqlite3_libversion_number() < kOldestSqlite) {
+    throw Error(Error::Kind::unsupported, "",
+                std::string("table_storage needs SQLite 3.40 or newer; this is ") + sqlite3_libversion());
+  }
+  if (is_registered(db)) return SQLITE_OK;
+  auto connection = std::make_shared<catalog::Connection>(db);
+  backend::local::LocalBackend::register_functions(db);
+  int rc = functions::register_version(db);
+  if (rc == SQLITE_OK) rc = functions::register_ticks(db);
+  if (rc == SQLITE_OK) rc = functions::register_datetime_collation(db);
+  if (rc == SQLITE_OK) rc = functions::register_table_functions(db, connection);
+  if (rc == SQLITE_OK) rc = functions::register_tables_module(db, connection);
+  // Last, since its presence says that everything is there.
+  if (rc == SQLITE_OK) rc = module::register_module(db, connection);
+  return rc;
+}
+
+int initialise(sqlite3* db, char** message) {
+  char* text = nullptr;
+  const int rc = table_storage::module::guarded(text, [&] { return register_all(db); });
+  if (message != nullptr) {
+    *message = text;
+  } else {
+    sqlite3_free(text);
+  }
+  return rc;
+}
+
+}  // namespace
+
+#define TABLE_STORAGE_EXPORT extern "C" __attribute__((visibility("default")))
+
+#ifdef SQLITE_CORE
+
+extern "C" int sqlite3_tablestorage_init(sqlite3* db, char** message, const sqlite3_api_routines*) {
+  return initialise(db, message);
+}
+
+#else
+
+TABLE_STORAGE_EXPORT int sqlite3_tablestorage_init(sqlite3* db, char** message,
+                                                   const sqlite3_api_routines* api) {
+  SQLITE_EXTENSION_INIT2(api);
+  return initialise(db, message);
+}
+
+TABLE_STORAGE_EXPORT int sqlite3_extension_init(sqlite3* db, char** message,
+                                                const sqlite3_api_routines* api) {
+  return sqlite3_tablestorage_init(db, message, api);
+}
+
+#endif

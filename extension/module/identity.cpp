@@ -1,0 +1,65 @@
+#include "extension/module/identity.h"
+
+#include <limits>
+#include <utility>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace table_storage::module {
+
+namespace {
+
+std::int64_t g_hash_mask = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
+
+void set_hash_mask_for_testing(std::int64_t mask) { g_hash_mask = mask; }
+
+std::int64_t hash_of_keys(std::string_view partition_key, std::string_view row_key) {
+  // The hash of the first key, which covers its length, seeds that of the second.
+  const XXH64_hash_t seed = XXH3_64bits(partition_key.data(), partition_key.size());
+  const XXH64_hash_t hash = XXH3_64bits_withSeed(row_key.data(), row_key.size(), seed);
+  return static_cast<std::int64_t>(hash & static_cast<std::uint64_t>(g_hash_mask));
+}
+
+namespace {
+
+std::int64_t next_number(std::int64_t rowid) {
+  return rowid == std::numeric_limits<std::int64_t>::max() ? 0 : rowid + 1;
+}
+
+}  // namespace
+
+std::int64_t RowMap::remember(std::string_view partition_key, std::string_view row_key, std::string etag) {
+  std::int64_t rowid = hash_of_keys(partition_key, row_key);
+  for (;; rowid = next_number(rowid)) {
+    auto [place, added] = rows_.try_emplace(rowid);
+    Row& row = place->second;
+    if (added) {
+      row.partition_key = partition_key;
+      row.row_key = row_key;
+    } else if (row.row_key != row_key || row.partition_key != partition_key) {
+      continue;
+    }
+    row.etag = std::move(etag);
+    return rowid;
+  }
+}
+
+std::int64_t RowMap::rowid_of(std::string_view partition_key, std::string_view row_key) const {
+  const std::int64_t hash = hash_of_keys(partition_key, row_key);
+  if (rows_.empty()) return hash;
+  for (std::int64_t rowid = hash;; rowid = next_number(rowid)) {
+    auto place = rows_.find(rowid);
+    if (place == rows_.end()) return rowid;
+    if (place->second.row_key == row_key && place->second.partition_key == partition_key) return rowid;
+  }
+}
+
+const RowMap::Row* RowMap::find(std::int64_t rowid) const {
+  auto place = rows_.find(rowid);
+  return place == rows_.end() ? nullptr : &place->second;
+}
+
+}  // namespace table_storage::module

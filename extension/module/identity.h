@@ -1,0 +1,47 @@
+// Which entity a rowid means.
+//
+// A foreign table is a rowid virtual table, because SQLite refuses a writable WITHOUT ROWID virtual table
+// with a two-column key. The rowid is a 63-bit hash of both keys, so that every scan gives an entity the same
+// one: OR plans and RIGHT or FULL JOIN remove duplicates by it. A hash cannot be turned back into keys, so
+// during a write the map below keeps the keys and the ETag of each row that was shown, until the transaction
+// ends. There a collision is resolved too: the second entity gets the next free number.
+//
+// One thread, the connection's.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace table_storage::module {
+
+/// Never negative. Length and content of both keys enter: ("ab","c") differs from ("a","bc").
+std::int64_t hash_of_keys(std::string_view partition_key, std::string_view row_key);
+
+/// For tests that need collisions: keeps only these bits of every hash. All bits by default.
+void set_hash_mask_for_testing(std::int64_t mask);
+
+class RowMap {
+ public:
+  struct Row {
+    std::string partition_key;
+    std::string row_key;
+    std::string etag;
+  };
+
+  /// Remembers the row under its rowid and returns that. Called again for the same keys it returns the same
+  /// rowid and takes over the newer ETag.
+  std::int64_t remember(std::string_view partition_key, std::string_view row_key, std::string etag);
+  /// The rowid of these keys: the remembered one, else their hash.
+  std::int64_t rowid_of(std::string_view partition_key, std::string_view row_key) const;
+  /// Null for a rowid that was not shown in this transaction.
+  const Row* find(std::int64_t rowid) const;
+  void clear() { rows_.clear(); }
+  bool empty() const { return rows_.empty(); }
+
+ private:
+  std::unordered_map<std::int64_t, Row> rows_;
+};
+
+}  // namespace table_storage::module

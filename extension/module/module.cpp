@@ -1,0 +1,198 @@
+#include "extension/module/module.h"
+
+#include <new>
+#include <utility>
+
+#include "extension/module/cursor.h"
+#include "extension/module/foreign_table.h"
+#include "extension/module/guard.h"
+#include "extension/module/planner.h"
+#include "extension/module/writer.h"
+
+// The callbacks of sqlite3_module, each a thin border: a cast, the work elsewhere, errors into codes.
+
+namespace table_storage::module {
+
+namespace {
+
+using SessionPointer = std::shared_ptr<Session>;
+
+ForeignTable& table_of(sqlite3_vtab* vtab) { return ForeignTableVtab::of(vtab); }
+
+int open_table(sqlite3* db, void* aux, int argc, const char* const* argv, sqlite3_vtab** out, char** message,
+               bool creating) {
+  return guarded(*message, [&] {
+    const SessionPointer& session = *static_cast<SessionPointer*>(aux);
+    ForeignTableDefinition definition = define(session->connection(), argc, argv, creating);
+    const std::string text = declaration(definition);
+    if (int rc = sqlite3_declare_vtab(db, text.c_str()); rc != SQLITE_OK) {
+      set_message(*message, sqlite3_errmsg(db));
+      return rc;
+    }
+    // INSERT OR IGNORE and its kind need the module's word that a failed xUpdate has changed nothing.
+    sqlite3_vtab_config(db, SQLITE_VTAB_CONSTRAINT_SUPPORT, 1);
+    *out = &(new ForeignTableVtab(session, std::move(definition)))->base;
+    return SQLITE_OK;
+  });
+}
+
+int create(sqlite3* db, void* aux, int argc, const char* const* argv, sqlite3_vtab** out, char** message) {
+  return open_table(db, aux, argc, argv, out, message, true);
+}
+
+int connect(sqlite3* db, void* aux, int argc, const char* const* argv, sqlite3_vtab** out, char** message) {
+  return open_table(db, aux, argc, argv, out, message, false);
+}
+
+int disconnect(sqlite3_vtab* vtab) {
+  delete reinterpret_cast<ForeignTableVtab*>(vtab);
+  return SQLITE_OK;
+}
+
+/// DROP TABLE drops the mapping; the entities stay.
+int destroy(sqlite3_vtab* vtab) {
+  table_of(vtab).forget_state();
+  return disconnect(vtab);
+}
+
+int best_index_callback(sqlite3_vtab* vtab, sqlite3_index_info* info) {
+  return guarded(vtab->zErrMsg, [&] { return best_index(table_of(vtab), info); });
+}
+
+int open_cursor(sqlite3_vtab* vtab, sqlite3_vtab_cursor** out) {
+  return guarded(vtab->zErrMsg, [&] {
+    *out = &(new CursorVtab(table_of(vtab)))->base;
+    return SQLITE_OK;
+  });
+}
+
+int close_cursor(sqlite3_vtab_cursor* cursor) {
+  delete reinterpret_cast<CursorVtab*>(cursor);
+  return SQLITE_OK;
+}
+
+int filter(sqlite3_vtab_cursor* cursor, int, const char* plan_text, int, sqlite3_value** argv) {
+  return guarded(cursor->pVtab->zErrMsg, [&] {
+    CursorVtab::of(cursor).filter(plan_text, argv);
+    return SQLITE_OK;
+  });
+}
+
+int next(sqlite3_vtab_cursor* cursor) {
+  return guarded(cursor->pVtab->zErrMsg, [&] {
+    CursorVtab::of(cursor).next();
+    return SQLITE_OK;
+  });
+}
+
+int eof(sqlite3_vtab_cursor* cursor) { return CursorVtab::of(cursor).eof() ? 1 : 0; }
+
+int column(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int index) {
+  guarded_result(context, [&] { CursorVtab::of(cursor).column(context, index); });
+  return SQLITE_OK;
+}
+
+int rowid(sqlite3_vtab_cursor* cursor, sqlite3_int64* out) {
+  return guarded(cursor->pVtab->zErrMsg, [&] {
+    *out = CursorVtab::of(cursor).rowid();
+    return SQLITE_OK;
+  });
+}
+
+int update(sqlite3_vtab* vtab, int argc, sqlite3_value** argv, sqlite3_int64* rowid_out) {
+  return guarded(vtab->zErrMsg, [&] {
+    write_row(table_of(vtab), argc, argv, rowid_out);
+    return SQLITE_OK;
+  });
+}
+
+int begin(sqlite3_vtab* vtab) {
+  table_of(vtab).state().writing = true;
+  return SQLITE_OK;
+}
+
+int sync(sqlite3_vtab*) { return SQLITE_OK; }
+
+void end_transaction(ForeignTable& table) {
+  table.state().writing = false;
+  table.state().rows.clear();
+}
+
+int commit(sqlite3_vtab* vtab) {
+  end_transaction(table_of(vtab));
+  return SQLITE_OK;
+}
+
+int forget_uncommitted(ForeignTable& table, char*& message) {
+  return guarded(message, [&] {
+    if (backend::Table* open = table.open_backend_table()) open->forget_uncommitted();
+    return SQLITE_OK;
+  });
+}
+
+int rollback(sqlite3_vtab* vtab) {
+  end_transaction(table_of(vtab));
+  return forget_uncommitted(table_of(vtab), vtab->zErrMsg);
+}
+
+/// Entities written to the local backend are undone by SQLite itself; only what was remembered about them is
+/// ours.
+int savepoint(sqlite3_vtab*, int) { return SQLITE_OK; }
+int release(sqlite3_vtab*, int) { return SQLITE_OK; }
+int rollback_to(sqlite3_vtab* vtab, int) { return forget_uncommitted(table_of(vtab), vtab->zErrMsg); }
+
+int rename(sqlite3_vtab* vtab, const char* new_name) {
+  return guarded(vtab->zErrMsg, [&] {
+    ForeignTable& table = table_of(vtab);
+    const ForeignTableDefinition& definition = table.definition();
+    if (definition.entity_table_is_sql_name) {
+      throw Error(
+          Error::Kind::invalid, "",
+          "renaming " + definition.name + " to " + new_name +
+              " would show another entity table, because the table's name is its SQL name; drop it and "
+              "create " +
+              new_name + " with OPTIONS (table '" + definition.entity_table + "') instead (entities stay)");
+    }
+    table.forget_state();
+    return SQLITE_OK;
+  });
+}
+
+sqlite3_module make_module() {
+  sqlite3_module module{};
+  module.iVersion = 2;
+  module.xCreate = create;
+  module.xConnect = connect;
+  module.xBestIndex = best_index_callback;
+  module.xDisconnect = disconnect;
+  module.xDestroy = destroy;
+  module.xOpen = open_cursor;
+  module.xClose = close_cursor;
+  module.xFilter = filter;
+  module.xNext = next;
+  module.xEof = eof;
+  module.xColumn = column;
+  module.xRowid = rowid;
+  module.xUpdate = update;
+  module.xBegin = begin;
+  module.xSync = sync;
+  module.xCommit = commit;
+  module.xRollback = rollback;
+  module.xRename = rename;
+  module.xSavepoint = savepoint;
+  module.xRelease = release;
+  module.xRollbackTo = rollback_to;
+  return module;
+}
+
+const sqlite3_module kModule = make_module();
+
+}  // namespace
+
+int register_module(sqlite3* db, std::shared_ptr<catalog::Connection> connection) {
+  auto* kept = new SessionPointer(std::make_shared<Session>(std::move(connection)));
+  return sqlite3_create_module_v2(db, "table_storage", &kModule, kept,
+                                  [](void* p) { delete static_cast<SessionPointer*>(p); });
+}
+
+}  // namespace table_storage::module

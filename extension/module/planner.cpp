@@ -1,0 +1,384 @@
+#include "extension/module/planner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "parser/error.h"
+
+namespace table_storage::module {
+
+using plan::Operator;
+using plan::Plan;
+
+namespace {
+
+constexpr double kDefaultRows = 100'000;
+constexpr double kScanOverhead = 10;
+constexpr double kListLength = 25;
+
+std::optional<Operator> operator_of(unsigned char op) {
+  switch (op) {
+    case SQLITE_INDEX_CONSTRAINT_EQ:
+      return Operator::eq;
+    case SQLITE_INDEX_CONSTRAINT_IS:
+      return Operator::is;
+    case SQLITE_INDEX_CONSTRAINT_LT:
+      return Operator::lt;
+    case SQLITE_INDEX_CONSTRAINT_LE:
+      return Operator::le;
+    case SQLITE_INDEX_CONSTRAINT_GT:
+      return Operator::gt;
+    case SQLITE_INDEX_CONSTRAINT_GE:
+      return Operator::ge;
+    case SQLITE_INDEX_CONSTRAINT_NE:
+      return Operator::ne;
+    case SQLITE_INDEX_CONSTRAINT_LIKE:
+      return Operator::like;
+    case SQLITE_INDEX_CONSTRAINT_GLOB:
+      return Operator::glob;
+    default:
+      return std::nullopt;
+  }
+}
+
+bool is_text_operator(Operator op) { return op == Operator::like || op == Operator::glob; }
+
+/// Whether the condition can narrow a scan at all; what is left goes to SQLite alone.
+bool can_narrow(const Column& column, Operator op) {
+  switch (column.role) {
+    case Column::Role::partition_key:
+    case Column::Role::row_key:
+      return op != Operator::ne;
+    case Column::Role::timestamp:
+    case Column::Role::property:
+      break;
+    case Column::Role::etag:
+    case Column::Role::properties:
+    case Column::Role::filter:
+      return false;
+  }
+  if (!column.type) return false;
+  if (is_text_operator(op)) return column.type == edm::Type::String;
+  const bool equality = op == Operator::eq || op == Operator::is || op == Operator::in;
+  switch (*column.type) {
+    case edm::Type::Boolean:
+    case edm::Type::Binary:
+      return equality;
+    case edm::Type::Guid:
+      return equality || op == Operator::ne;
+    case edm::Type::String:
+    case edm::Type::Int32:
+    case edm::Type::Int64:
+    case edm::Type::Double:
+    case edm::Type::DateTime:
+      break;
+  }
+  return true;
+}
+
+/// A literal text on the right of the condition: no column's affinity belongs to it.
+bool is_text_literal(sqlite3_index_info* info, int constraint) {
+  sqlite3_value* value = nullptr;
+  return sqlite3_vtab_rhs_value(info, constraint, &value) == SQLITE_OK && value != nullptr &&
+         sqlite3_value_type(value) == SQLITE_TEXT;
+}
+
+/// How the conditions on one key bound it, for the cost.
+struct KeyShape {
+  bool fixed = false;          // =
+  bool fixed_literal = false;  // = 'text'
+  bool list = false;           // in
+  bool low = false;
+  bool high = false;
+
+  void add(Operator op, bool literal) {
+    switch (op) {
+      case Operator::eq:
+      case Operator::is:
+        fixed = true;
+        fixed_literal = fixed_literal || literal;
+        break;
+      case Operator::in:
+        list = true;
+        break;
+      case Operator::lt:
+      case Operator::le:
+        high = true;
+        break;
+      case Operator::gt:
+      case Operator::ge:
+        low = true;
+        break;
+      case Operator::like:
+      case Operator::glob:
+        low = high = true;
+        break;
+      case Operator::ne:
+        break;
+    }
+  }
+  double share() const { return low && high ? 16 : low || high ? 4 : 1; }
+};
+
+class Planner {
+ public:
+  Planner(ForeignTable& table, sqlite3_index_info* info)
+      : table_(table), definition_(table.definition()), info_(info) {}
+
+  int run() {
+    if (!place_filter_column()) return SQLITE_CONSTRAINT;
+    place_conditions();
+    place_order();
+    place_limit();
+    place_columns();
+    estimate();
+    info_->idxStr = sqlite3_mprintf("%s", plan::print(plan_).c_str());
+    if (info_->idxStr == nullptr) throw std::bad_alloc();
+    info_->needToFreeIdxStr = 1;
+    return SQLITE_OK;
+  }
+
+ private:
+  plan::Argument use(int constraint, bool literal = false) {
+    info_->aConstraintUsage[constraint].argvIndex = ++arguments_;
+    return {arguments_, literal};
+  }
+
+  /// `_filter` shows nothing that SQLite could test, so each of its conditions has to be taken here.
+  bool place_filter_column() {
+    for (int i = 0; i < info_->nConstraint; ++i) {
+      const auto& constraint = info_->aConstraint[i];
+      if (constraint.iColumn != kFilter) continue;
+      if (constraint.op == SQLITE_INDEX_CONSTRAINT_LIMIT || constraint.op == SQLITE_INDEX_CONSTRAINT_OFFSET)
+        continue;
+      if (constraint.op != SQLITE_INDEX_CONSTRAINT_EQ || sqlite3_vtab_in(info_, i, -1) != 0) {
+        throw Error(Error::Kind::invalid, "",
+                    "_filter of " + definition_.name +
+                        " can only be compared with one text, as in WHERE _filter = 'Priority gt 5'");
+      }
+      if (!constraint.usable) return false;
+      plan_.odata.push_back(use(i));
+      info_->aConstraintUsage[i].omit = 1;
+    }
+    return true;
+  }
+
+  void place_conditions() {
+    for (int i = 0; i < info_->nConstraint; ++i) {
+      const auto& constraint = info_->aConstraint[i];
+      if (!constraint.usable || info_->aConstraintUsage[i].argvIndex != 0) continue;
+      auto op = operator_of(constraint.op);
+      if (!op) continue;
+      if (constraint.iColumn < 0) {
+        place_rowid(i, *op);
+        continue;
+      }
+      const Column& column = definition_.columns[static_cast<std::size_t>(constraint.iColumn)];
+      if (!is_text_operator(*op) && std::strcmp(sqlite3_vtab_collation(info_, i), column.collation()) != 0)
+        continue;
+      const bool list = *op == Operator::eq && sqlite3_vtab_in(info_, i, -1) != 0;
+      if (list) op = Operator::in;
+      if (!can_narrow(column, *op)) continue;
+      if (list) sqlite3_vtab_in(info_, i, 1);
+      const bool literal = !list && is_text_literal(info_, i);
+      plan::Condition condition{column.name, *op, use(i, literal)};
+      if (constraint.iColumn == kPartitionKey || constraint.iColumn == kRowKey) {
+        (constraint.iColumn == kPartitionKey ? partition_ : row_).add(*op, literal);
+        plan_.keys.push_back(std::move(condition));
+      } else {
+        if (*op == Operator::eq || *op == Operator::is) {
+          selectivity_ /= 10;
+        } else {
+          selectivity_ /= 3;
+        }
+        plan_.filter.push_back(std::move(condition));
+      }
+    }
+    if (by_rowid_) {
+      // Conditions on keys next to one on rowid cannot narrow a look-up further; SQLite tests them.
+      for (const plan::Condition& key : plan_.keys) release(key.argument.position);
+      plan_.access = Plan::Access::row;
+      plan_.keys = {*by_rowid_};
+      renumber();
+    } else if (!plan_.keys.empty()) {
+      plan_.access = Plan::Access::keys;
+    }
+  }
+
+  void place_rowid(int constraint, Operator op) {
+    if (by_rowid_ || (op != Operator::eq && op != Operator::is)) return;
+    const bool list = op == Operator::eq && sqlite3_vtab_in(info_, constraint, -1) != 0;
+    if (list) sqlite3_vtab_in(info_, constraint, 1);
+    by_rowid_ = plan::Condition{"rowid", list ? Operator::in : op, use(constraint)};
+  }
+
+  void release(int position) {
+    for (int i = 0; i < info_->nConstraint; ++i) {
+      if (info_->aConstraintUsage[i].argvIndex == position) info_->aConstraintUsage[i].argvIndex = 0;
+    }
+  }
+
+  /// argvIndex must run from 1 without gaps.
+  void renumber() {
+    std::vector<plan::Argument*> used;
+    for (plan::Argument& argument : plan_.odata) used.push_back(&argument);
+    for (plan::Condition& condition : plan_.keys) used.push_back(&condition.argument);
+    for (plan::Condition& condition : plan_.filter) used.push_back(&condition.argument);
+    std::sort(used.begin(), used.end(),
+              [](const plan::Argument* a, const plan::Argument* b) { return a->position < b->position; });
+    arguments_ = 0;
+    for (plan::Argument* argument : used) {
+      ++arguments_;
+      for (int i = 0; i < info_->nConstraint; ++i) {
+        if (info_->aConstraintUsage[i].argvIndex == argument->position) {
+          info_->aConstraintUsage[i].argvIndex = arguments_;
+          break;
+        }
+      }
+      argument->position = arguments_;
+    }
+  }
+
+  /// Whether rows come in the order that SQLite asks for. A key fixed by `=` is left out of account; a text
+  /// that turns out to fix nothing (a number on its right side) is put right at run time, see Cursor.
+  void place_order() {
+    if (info_->nOrderBy == 0 || plan_.access == Plan::Access::row) return;
+    if (!table_.backend_capabilities().key_order) return;
+    const bool utf8 = table_.connection().is_utf8();
+    std::vector<int> expected;
+    bool skipped = false;
+    if (partition_.fixed && utf8) {
+      skipped = true;
+    } else {
+      expected.push_back(kPartitionKey);
+    }
+    if (row_.fixed && utf8) {
+      skipped = true;
+    } else {
+      expected.push_back(kRowKey);
+    }
+    if (!utf8 && (partition_.list || row_.list)) return;
+    std::vector<std::string> order;
+    std::size_t next = 0;
+    for (int i = 0; i < info_->nOrderBy; ++i) {
+      const auto& term = info_->aOrderBy[i];
+      const bool fixed = (term.iColumn == kPartitionKey && partition_.fixed && utf8) ||
+                         (term.iColumn == kRowKey && row_.fixed && utf8);
+      if (!fixed) {
+        if (next == expected.size()) {
+          if (skipped) return;  // see above: the keys met so far may not be unique
+          break;                // both keys are unique together, so later terms decide nothing
+        }
+        if (term.desc || term.iColumn != expected[next]) return;
+        ++next;
+      } else if (term.desc) {
+        return;
+      }
+      order.push_back(definition_.columns[static_cast<std::size_t>(term.iColumn)].name);
+    }
+    plan_.order = std::move(order);
+    info_->orderByConsumed = 1;
+  }
+
+  /// LIMIT and OFFSET tell how much is likely to be read. They never cut anything: SQLite counts.
+  void place_limit() {
+    if (info_->nOrderBy > 0 && !info_->orderByConsumed) return;
+    for (int i = 0; i < info_->nConstraint; ++i) {
+      const auto& constraint = info_->aConstraint[i];
+      if (!constraint.usable) continue;
+      if (constraint.op == SQLITE_INDEX_CONSTRAINT_LIMIT && !plan_.limit) plan_.limit = use(i);
+    }
+    if (!plan_.limit) return;
+    for (int i = 0; i < info_->nConstraint; ++i) {
+      const auto& constraint = info_->aConstraint[i];
+      if (constraint.usable && constraint.op == SQLITE_INDEX_CONSTRAINT_OFFSET && !plan_.offset) {
+        plan_.offset = use(i);
+      }
+    }
+  }
+
+  void place_columns() {
+    const auto used = static_cast<sqlite3_uint64>(info_->colUsed);
+    for (std::size_t i = kEtag; i < definition_.columns.size(); ++i) {
+      const Column& column = definition_.columns[i];
+      const sqlite3_uint64 bit = i < 63 ? sqlite3_uint64{1} << i : sqlite3_uint64{1} << 63;
+      if ((used & bit) == 0) continue;
+      if (column.role == Column::Role::property || column.role == Column::Role::properties) {
+        plan_.fetch.push_back(column.name);
+      }
+    }
+    std::vector<bool> rechecked(definition_.columns.size(), false);
+    for (int i = 0; i < info_->nConstraint; ++i) {
+      const auto& constraint = info_->aConstraint[i];
+      const bool real =
+          constraint.op != SQLITE_INDEX_CONSTRAINT_LIMIT && constraint.op != SQLITE_INDEX_CONSTRAINT_OFFSET;
+      if (!real || !constraint.usable || constraint.iColumn < 0) continue;
+      if (info_->aConstraintUsage[i].argvIndex == 0)
+        rechecked[static_cast<std::size_t>(constraint.iColumn)] = true;
+    }
+    for (std::size_t i = 0; i < rechecked.size(); ++i) {
+      if (rechecked[i]) plan_.rechecked.push_back(definition_.columns[i].name);
+    }
+  }
+
+  void estimate() {
+    double size = kDefaultRows;
+    if (definition_.estimated_rows) {
+      size = static_cast<double>(*definition_.estimated_rows);
+    } else if (table_.state().known_rows) {
+      size = static_cast<double>(*table_.state().known_rows);
+    }
+    size = std::max(size, 1.0);
+    if (plan_.access == Plan::Access::row) {
+      finish(1, std::max(kScanOverhead, size / 100));
+      return;
+    }
+    double read = size;
+    if (partition_.fixed || partition_.list) {
+      double one = std::max(size / 100, 1.0);
+      if (row_.fixed) {
+        one = 1;
+      } else if (row_.list) {
+        one = std::min(one, kListLength);
+      } else {
+        one = std::max(one / row_.share(), 1.0);
+      }
+      read = partition_.fixed ? one : std::min(size, one * kListLength);
+    } else {
+      read = std::max(size / partition_.share(), 1.0);
+    }
+    double rows = std::max(read * selectivity_, 1.0);
+    const bool point = partition_.fixed && row_.fixed;
+    // Row keys without a partition narrow what comes back, not what is read.
+    if (!partition_.fixed && !partition_.list && (row_.fixed || row_.list)) rows = std::max(rows / 10, 1.0);
+    if (point) rows = 1;
+    if (!plan_.odata.empty()) rows = std::max(rows / 10, 1.0);
+    if (partition_.fixed_literal && row_.fixed_literal) info_->idxFlags |= SQLITE_INDEX_SCAN_UNIQUE;
+    finish(rows, kScanOverhead + read + rows);
+  }
+
+  void finish(double rows, double cost) {
+    info_->estimatedRows = static_cast<sqlite3_int64>(std::llround(rows));
+    info_->estimatedCost = cost;
+  }
+
+  ForeignTable& table_;
+  const ForeignTableDefinition& definition_;
+  sqlite3_index_info* info_;
+  Plan plan_;
+  int arguments_ = 0;
+  KeyShape partition_;
+  KeyShape row_;
+  double selectivity_ = 1;
+  std::optional<plan::Condition> by_rowid_;
+};
+
+}  // namespace
+
+int best_index(ForeignTable& table, sqlite3_index_info* info) { return Planner(table, info).run(); }
+
+}  // namespace table_storage::module

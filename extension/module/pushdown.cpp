@@ -1,0 +1,516 @@
+#include "extension/module/pushdown.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "extension/module/column_value.h"
+#include "parser/edm/text.h"
+#include "parser/error.h"
+
+namespace table_storage::module {
+
+using edm::Type;
+using edm::Value;
+using odata::Filter;
+using FilterOperator = odata::Operator;
+using plan::Operator;
+
+bool is_bound(sqlite3_value* value) {
+  return sqlite3_libversion_number() >= 3028000 && sqlite3_value_frombind(value) != 0;
+}
+
+namespace {
+
+// --- text bounds
+// -----------------------------------------------------------------------------------------------
+
+/// The longest prefix of whole characters below U+D800, where byte order and UTF-16 order agree.
+std::string_view comparable_prefix(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size()) {
+    const auto lead = static_cast<unsigned char>(text[end]);
+    std::size_t length = 1;
+    if (lead >= 0xEE) break;  // U+E000 and up
+    if (lead >= 0xE0) {
+      length = 3;
+    } else if (lead >= 0xC0) {
+      length = 2;
+    } else if (lead >= 0x80) {
+      break;  // not UTF-8
+    }
+    if (end + length > text.size()) break;
+    bool whole = true;
+    for (std::size_t i = 1; i < length; ++i) {
+      whole = whole && (static_cast<unsigned char>(text[end + i]) & 0xC0) == 0x80;
+    }
+    if (!whole || (lead == 0xED && static_cast<unsigned char>(text[end + 1]) >= 0xA0)) break;
+    end += length;
+  }
+  return text.substr(0, end);
+}
+
+void append_utf8(std::string& out, unsigned code_point) {
+  if (code_point < 0x80) {
+    out += static_cast<char>(code_point);
+  } else if (code_point < 0x800) {
+    out += static_cast<char>(0xC0 | (code_point >> 6));
+    out += static_cast<char>(0x80 | (code_point & 0x3F));
+  } else {
+    out += static_cast<char>(0xE0 | (code_point >> 12));
+    out += static_cast<char>(0x80 | ((code_point >> 6) & 0x3F));
+    out += static_cast<char>(0x80 | (code_point & 0x3F));
+  }
+}
+
+/// The smallest text above every text that starts with `prefix`, made of characters below U+D800; nullopt if
+/// there is none. `prefix` is a comparable_prefix().
+std::optional<std::string> successor(std::string_view prefix) {
+  while (!prefix.empty()) {
+    std::size_t start = prefix.size() - 1;
+    while (start > 0 && (static_cast<unsigned char>(prefix[start]) & 0xC0) == 0x80) --start;
+    const auto lead = static_cast<unsigned char>(prefix[start]);
+    unsigned code_point = lead < 0x80 ? lead : lead < 0xE0 ? lead & 0x1FU : lead & 0x0FU;
+    for (std::size_t i = start + 1; i < prefix.size(); ++i) {
+      code_point = (code_point << 6) | (static_cast<unsigned char>(prefix[i]) & 0x3FU);
+    }
+    prefix = prefix.substr(0, start);
+    if (code_point + 1 < 0xD800) {
+      std::string next(prefix);
+      append_utf8(next, code_point + 1);
+      return next;
+    }
+  }
+  return std::nullopt;
+}
+
+struct PrefixRange {
+  std::string lower;                 // inclusive; empty: no bound
+  std::optional<std::string> upper;  // exclusive
+};
+
+PrefixRange glob_range(std::string_view pattern) {
+  const std::string_view prefix = comparable_prefix(pattern.substr(0, pattern.find_first_of("*?[")));
+  return {std::string(prefix), successor(prefix)};
+}
+
+PrefixRange like_range(std::string_view pattern) {
+  std::string upper_case;
+  std::string lower_case;
+  for (char c : pattern) {
+    if (c == '%' || c == '_' || static_cast<unsigned char>(c) >= 0x80) break;
+    upper_case += (c >= 'a' && c <= 'z') ? static_cast<char>(c - 'a' + 'A') : c;
+    lower_case += (c >= 'A' && c <= 'Z') ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return {upper_case, successor(lower_case)};
+}
+
+// --- values
+// ----------------------------------------------------------------------------------------------------
+
+struct FreeValue {
+  void operator()(sqlite3_value* value) const { sqlite3_value_free(value); }
+};
+
+/// Type and number of a right side under numeric affinity, as SQLite applies it to text in a comparison with
+/// a number. The value itself stays as it is: SQLite may still use it.
+struct Number {
+  int type;
+  std::int64_t integer = 0;
+  double real = 0;
+};
+
+Number numeric(sqlite3_value* value) {
+  std::unique_ptr<sqlite3_value, FreeValue> copy;
+  int type = sqlite3_value_type(value);
+  if (type == SQLITE_TEXT) {
+    copy.reset(sqlite3_value_dup(value));
+    if (!copy) throw std::bad_alloc();
+    value = copy.get();
+    type = sqlite3_value_numeric_type(value);
+  }
+  Number number{type};
+  if (type == SQLITE_INTEGER) number.integer = sqlite3_value_int64(value);
+  if (type == SQLITE_FLOAT) {
+    number.real = sqlite3_value_double(value);
+    if (number.real >= -9223372036854775808.0 && number.real < 9223372036854775808.0 &&
+        std::trunc(number.real) == number.real) {
+      number.type = SQLITE_INTEGER;
+      number.integer = static_cast<std::int64_t>(number.real);
+    }
+  }
+  return number;
+}
+
+constexpr std::int64_t kMin32 = std::numeric_limits<std::int32_t>::min();
+constexpr std::int64_t kMax32 = std::numeric_limits<std::int32_t>::max();
+
+Value integer_literal(std::int64_t v) {
+  return v >= kMin32 && v <= kMax32 ? Value::int32(static_cast<std::int32_t>(v)) : Value::int64(v);
+}
+
+// --- narrowing
+// -------------------------------------------------------------------------------------------------
+
+Narrowing never() { return {Narrowing::Kind::never, std::nullopt}; }
+Narrowing always() { return {Narrowing::Kind::always, std::nullopt}; }
+Narrowing send(Filter filter) { return {Narrowing::Kind::filter, std::move(filter)}; }
+
+std::optional<FilterOperator> filter_operator(Operator op) {
+  switch (op) {
+    case Operator::eq:
+    case Operator::is:
+      return FilterOperator::eq;
+    case Operator::lt:
+      return FilterOperator::lt;
+    case Operator::le:
+      return FilterOperator::le;
+    case Operator::gt:
+      return FilterOperator::gt;
+    case Operator::ge:
+      return FilterOperator::ge;
+    case Operator::ne:
+      return FilterOperator::ne;
+    case Operator::like:
+    case Operator::glob:
+    case Operator::in:
+      break;
+  }
+  return std::nullopt;
+}
+
+bool is_equality(FilterOperator op) { return op == FilterOperator::eq; }
+bool is_lower_bound(FilterOperator op) { return op == FilterOperator::gt || op == FilterOperator::ge; }
+bool is_upper_bound(FilterOperator op) { return op == FilterOperator::lt || op == FilterOperator::le; }
+
+/// `v > n` or `v >= n` for an integer n, in every integer type that can satisfy it.
+Filter lower_bound(const std::string& name, FilterOperator op, std::int64_t n) {
+  Filter filter = Filter::compare(name, op, integer_literal(n));
+  if (n >= kMin32) return filter;
+  const auto smallest = static_cast<std::int32_t>(kMin32);
+  return Filter::any_of(
+      {std::move(filter), Filter::compare(name, FilterOperator::ge, Value::int32(smallest))});
+}
+
+Narrowing narrow_number(const Column& column, FilterOperator op, sqlite3_value* value) {
+  const Number number = numeric(value);
+  const std::string& name = column.property;
+  if (number.type == SQLITE_INTEGER) {
+    if (is_lower_bound(op)) return send(lower_bound(name, op, number.integer));
+    return send(Filter::compare(name, op, integer_literal(number.integer)));
+  }
+  if (number.type != SQLITE_FLOAT) {
+    // Numbers sort before text and blobs.
+    return is_equality(op) || is_lower_bound(op) ? never() : always();
+  }
+  const double d = number.real;  // has a fraction, or lies outside 64 bits
+  if (is_equality(op) || op == FilterOperator::ne) return send(Filter::compare(name, op, Value::real(d)));
+  if (std::abs(d) < 9.0e18) {
+    const auto below = static_cast<std::int64_t>(std::floor(d));
+    if (is_lower_bound(op)) return send(lower_bound(name, FilterOperator::gt, below));
+    return send(Filter::compare(name, FilterOperator::lt, integer_literal(below + 1)));
+  }
+  // Only doubles lie beyond 64 bits. Below them every integer counts, which a Double literal would not match.
+  if (is_lower_bound(op)) return d > 0 ? send(Filter::compare(name, op, Value::real(d))) : always();
+  return send(Filter::compare(name, op, Value::real(d)));
+}
+
+Narrowing narrow_boolean(const Column& column, FilterOperator op, sqlite3_value* value) {
+  if (!is_equality(op)) return always();
+  const Number number = numeric(value);
+  if (number.type != SQLITE_INTEGER || (number.integer != 0 && number.integer != 1)) return never();
+  return send(Filter::compare(column.property, op, Value::boolean(number.integer == 1)));
+}
+
+Narrowing narrow_range(const Column& column, const PrefixRange& range) {
+  std::vector<Filter> bounds;
+  if (!range.lower.empty()) {
+    bounds.push_back(Filter::compare(column.property, FilterOperator::ge, Value::string(range.lower)));
+    if (range.upper) {
+      bounds.push_back(Filter::compare(column.property, FilterOperator::lt, Value::string(*range.upper)));
+    }
+  }
+  return bounds.empty() ? always() : send(Filter::all_of(std::move(bounds)));
+}
+
+/// What every text column does with a right side that is not text.
+Narrowing narrow_other(FilterOperator op, sqlite3_value* value) {
+  if (sqlite3_value_type(value) != SQLITE_BLOB) return always();  // a number: see the rule above
+  return is_equality(op) || is_lower_bound(op) ? never() : always();
+}
+
+Narrowing narrow_string(const Column& column, FilterOperator op, sqlite3_value* value, bool trusted,
+                        TextOrder order) {
+  if (sqlite3_value_type(value) != SQLITE_TEXT) return narrow_other(op, value);
+  const std::string_view text = text_of(value);
+  if (!edm::is_valid_utf8(text)) return always();
+  if (is_equality(op) || op == FilterOperator::ne) {
+    return send(Filter::compare(column.property, op, Value::string(text)));
+  }
+  if (!order.utf8) return always();
+  const std::string_view bound = comparable_prefix(text);
+  const bool whole = bound.size() == text.size();
+  if (is_lower_bound(op)) {
+    if (bound.empty() && !whole) return always();
+    return send(Filter::compare(column.property, whole ? op : FilterOperator::ge, Value::string(bound)));
+  }
+  if (!trusted) return always();
+  if (whole) return send(Filter::compare(column.property, op, Value::string(bound)));
+  auto above = successor(bound);
+  return above ? send(Filter::compare(column.property, FilterOperator::lt, Value::string(*above))) : always();
+}
+
+Narrowing narrow_datetime(const Column& column, FilterOperator op, sqlite3_value* value) {
+  if (sqlite3_value_type(value) != SQLITE_TEXT) return narrow_other(op, value);
+  const auto ticks = edm::parse_datetime(text_of(value));
+  // A text that is no time sorts after every time; one outside the service's years has no literal.
+  if (!ticks || !edm::in_service_range(*ticks)) return always();
+  return send(Filter::compare(column.property, op, Value::datetime(*ticks)));
+}
+
+Narrowing narrow_guid(const Column& column, FilterOperator op, sqlite3_value* value) {
+  if (sqlite3_value_type(value) != SQLITE_TEXT) return narrow_other(op, value);
+  const std::string_view text = text_of(value);
+  const auto guid = edm::parse_guid(text);
+  if (is_equality(op)) {
+    if (!guid) return never();
+    return send(Filter::compare(column.property, op, Value::guid({guid->data(), guid->size()})));
+  }
+  // Only the plain form compares equal as text, so only for that may the equal ones be left out.
+  if (op == FilterOperator::ne && guid && text.size() == edm::kGuidTextSize) {
+    return send(Filter::compare(column.property, op, Value::guid({guid->data(), guid->size()})));
+  }
+  return always();
+}
+
+Narrowing narrow_binary(const Column& column, FilterOperator op, sqlite3_value* value) {
+  if (!is_equality(op)) return always();
+  if (sqlite3_value_type(value) != SQLITE_BLOB) return never();
+  const auto* bytes = static_cast<const char*>(sqlite3_value_blob(value));
+  return send(Filter::compare(
+      column.property, op,
+      Value::binary({bytes == nullptr ? "" : bytes, static_cast<std::size_t>(sqlite3_value_bytes(value))})));
+}
+
+Narrowing narrow_value(const Column& column, FilterOperator op, sqlite3_value* value, bool trusted,
+                       TextOrder order) {
+  if (!column.type) return always();
+  switch (*column.type) {
+    case Type::String:
+      return narrow_string(column, op, value, trusted, order);
+    case Type::Int32:
+    case Type::Int64:
+    case Type::Double:
+      return narrow_number(column, op, value);
+    case Type::Boolean:
+      return narrow_boolean(column, op, value);
+    case Type::DateTime:
+      return narrow_datetime(column, op, value);
+    case Type::Guid:
+      return narrow_guid(column, op, value);
+    case Type::Binary:
+      return narrow_binary(column, op, value);
+  }
+  return always();
+}
+
+/// Calls `visit` for each element of an IN list that is not NULL; stops when it returns false.
+template <class Visit>
+void for_each_element(sqlite3_value* list, Visit&& visit) {
+  sqlite3_value* element = nullptr;
+  int rc = sqlite3_vtab_in_first(list, &element);
+  for (; rc == SQLITE_OK && element != nullptr; rc = sqlite3_vtab_in_next(list, &element)) {
+    if (sqlite3_value_type(element) != SQLITE_NULL && !visit(element)) return;
+  }
+  if (rc != SQLITE_OK && rc != SQLITE_DONE) {
+    throw Error(Error::Kind::storage, "", "the elements of an IN list could not be read").native(rc);
+  }
+}
+
+Narrowing narrow_list(const Column& column, sqlite3_value* list, TextOrder order) {
+  std::vector<Filter> alternatives;
+  bool open = false;
+  for_each_element(list, [&](sqlite3_value* element) {
+    Narrowing one = narrow_value(column, FilterOperator::eq, element, false, order);
+    if (one.kind == Narrowing::Kind::filter) alternatives.push_back(std::move(*one.filter));
+    open = one.kind == Narrowing::Kind::always || alternatives.size() > kMaxAlternatives;
+    return !open;
+  });
+  if (open) return always();
+  return alternatives.empty() ? never() : send(Filter::any_of(std::move(alternatives)));
+}
+
+}  // namespace
+
+Narrowing narrow_property(const Column& column, Operator op, const RightSide& right, TextOrder order) {
+  if (!column.type) return always();
+  if (op == Operator::in) return narrow_list(column, right.value, order);
+  const int type = sqlite3_value_type(right.value);
+  if (type == SQLITE_NULL) return op == Operator::is ? always() : never();
+  if (op == Operator::like || op == Operator::glob) {
+    if (column.type != Type::String || type == SQLITE_BLOB || !order.utf8) return always();
+    const std::string_view pattern = text_of(right.value);
+    return narrow_range(column, op == Operator::like ? like_range(pattern) : glob_range(pattern));
+  }
+  const bool trusted = right.literal || is_bound(right.value);
+  return narrow_value(column, *filter_operator(op), right.value, trusted, order);
+}
+
+// --- keys
+// ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// Every text that SQLite reads as a number starts with a blank, a sign, a point or a digit.
+constexpr const char* kNumericFrom = " ";
+constexpr const char* kNumericTo = ":";
+
+}  // namespace
+
+void KeyDomain::narrow(Operator op, const RightSide& right) {
+  if (op == Operator::in) {
+    std::vector<std::string> points;
+    bool open = false;
+    for_each_element(right.value, [&](sqlite3_value* element) {
+      const int type = sqlite3_value_type(element);
+      if (type == SQLITE_TEXT) points.emplace_back(text_of(element));
+      open = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+      return !open;
+    });
+    if (!open) narrow_to(std::move(points));
+    return;
+  }
+  const int type = sqlite3_value_type(right.value);
+  if (type == SQLITE_NULL) {
+    never_ = true;  // keys are never NULL, so `IS NULL` fails too
+    return;
+  }
+  if (op == Operator::like || op == Operator::glob) {
+    if (type == SQLITE_BLOB || !order_.utf8) return;
+    const std::string_view pattern = text_of(right.value);
+    PrefixRange prefix = op == Operator::like ? like_range(pattern) : glob_range(pattern);
+    if (prefix.lower.empty()) return;
+    backend::TextRange range;
+    range.lower = std::move(prefix.lower);
+    range.upper = std::move(prefix.upper);
+    range.upper_inclusive = false;
+    narrow_to(range);
+    return;
+  }
+  narrow_single(op, right.value, right.literal || is_bound(right.value));
+}
+
+void KeyDomain::narrow_single(Operator op, sqlite3_value* value, bool trusted) {
+  const int type = sqlite3_value_type(value);
+  const FilterOperator kind = *filter_operator(op);
+  if (kind == FilterOperator::ne) return;
+  if (type == SQLITE_BLOB) {
+    if (!is_upper_bound(kind)) never_ = true;
+    return;
+  }
+  std::string text(text_of(value));
+  if (type == SQLITE_TEXT && is_equality(kind)) {
+    std::vector<std::string> points;
+    points.push_back(std::move(text));
+    narrow_to(std::move(points));
+    return;
+  }
+  backend::TextRange range;
+  if (is_equality(kind)) {  // a number
+    if (type == SQLITE_FLOAT && !std::isfinite(sqlite3_value_double(value))) return;
+    range.lower = kNumericFrom;
+    range.upper = kNumericTo;
+    range.upper_inclusive = false;
+  } else if (is_lower_bound(kind)) {
+    if (type != SQLITE_TEXT) return;
+    range.lower = std::move(text);
+    range.lower_inclusive = kind == FilterOperator::ge;
+  } else {
+    range.upper = std::move(text);
+    range.upper_inclusive = kind == FilterOperator::le;
+    if (type != SQLITE_TEXT || !trusted) {
+      if (!order_.utf8) return;
+      if (*range.upper < kNumericTo) {
+        range.upper = kNumericTo;
+        range.upper_inclusive = false;
+      }
+    }
+  }
+  narrow_to(range);
+}
+
+void KeyDomain::narrow_to(std::vector<std::string> points) {
+  std::sort(points.begin(), points.end());
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  if (points_) {
+    std::vector<std::string> both;
+    std::set_intersection(points_->begin(), points_->end(), points.begin(), points.end(),
+                          std::back_inserter(both));
+    points = std::move(both);
+  }
+  points_ = std::move(points);
+  drop_points_outside_range();
+}
+
+void KeyDomain::narrow_to(const backend::TextRange& range) {
+  if (range.lower && (!range_.lower || *range_.lower < *range.lower ||
+                      (*range_.lower == *range.lower && !range.lower_inclusive))) {
+    range_.lower = range.lower;
+    range_.lower_inclusive = range.lower_inclusive;
+  }
+  if (range.upper && (!range_.upper || *range.upper < *range_.upper ||
+                      (*range_.upper == *range.upper && !range.upper_inclusive))) {
+    range_.upper = range.upper;
+    range_.upper_inclusive = range.upper_inclusive;
+  }
+  drop_points_outside_range();
+}
+
+void KeyDomain::drop_points_outside_range() {
+  // In the order of a UTF-16 database the points may lie elsewhere: there they all stay, which is a superset.
+  if (!order_.utf8) return;
+  const bool low = range_.lower.has_value();
+  const bool high = range_.upper.has_value();
+  if (low && high) {
+    const int order = range_.lower->compare(*range_.upper);
+    if (order > 0 || (order == 0 && !(range_.lower_inclusive && range_.upper_inclusive))) never_ = true;
+  }
+  if (!points_) return;
+  std::erase_if(*points_, [&](const std::string& point) {
+    if (low && (point < *range_.lower || (point == *range_.lower && !range_.lower_inclusive))) return true;
+    return high && (point > *range_.upper || (point == *range_.upper && !range_.upper_inclusive));
+  });
+}
+
+std::vector<backend::TextRange> KeyDomain::ranges() const {
+  if (empty()) return {};
+  if (!points_) return {range_};
+  std::vector<backend::TextRange> all;
+  all.reserve(points_->size());
+  for (const std::string& point : *points_) all.push_back(backend::TextRange::exactly(point));
+  return all;
+}
+
+backend::TextRange KeyDomain::hull() const {
+  if (!points_ || points_->empty()) return range_;
+  if (!order_.utf8 && points_->size() > 1) return backend::TextRange::all();
+  return {points_->front(), points_->back(), true, true};
+}
+
+std::vector<backend::KeyRange> combine(const KeyDomain& partition, const KeyDomain& row) {
+  if (partition.empty() || row.empty()) return {};
+  const std::vector<backend::TextRange> partitions = partition.ranges();
+  std::vector<backend::TextRange> rows = row.ranges();
+  const bool points = partitions.front().is_point();
+  if (rows.size() > 1 && (!points || partitions.size() * rows.size() > kMaxKeyRanges)) rows = {row.hull()};
+  std::vector<backend::KeyRange> ranges;
+  ranges.reserve(partitions.size() * rows.size());
+  for (const backend::TextRange& p : partitions) {
+    for (const backend::TextRange& r : rows) ranges.push_back({p, r});
+  }
+  return ranges;
+}
+
+}  // namespace table_storage::module

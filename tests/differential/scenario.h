@@ -1,0 +1,80 @@
+// One case's data: entity tables, the foreign tables that map them, and a native table to join with.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/differential/random.h"
+#include "tests/differential/values.h"
+
+namespace table_storage::differential {
+
+struct Entity {
+  std::string partition;
+  std::string row;
+  std::vector<std::pair<std::string, EdmValue>> properties;
+
+  const EdmValue* find(const std::string& property) const {
+    for (const auto& [name, value] : properties) {
+      if (name == property) return &value;
+    }
+    return nullptr;
+  }
+};
+
+/// A table of the service.
+struct Store {
+  std::string name;
+  std::vector<Entity> entities;  // no two with the same keys
+};
+
+struct Column {
+  std::string name;         // in SQL
+  std::string property;     // in the store
+  std::string declared;     // the type as written
+  std::optional<Edm> type;  // nullopt: ANY
+};
+
+/// A foreign table, called "f<index>"; its native twin is "p<index>".
+struct ForeignTable {
+  std::size_t store = 0;
+  std::vector<Column> columns;  // after PartitionKey, RowKey, Timestamp
+};
+
+/// A row of the native table h(id, i INTEGER, r REAL, t TEXT, b BLOB, n).
+struct HelperRow {
+  std::vector<SqlValue> values;  // i, r, t, b, n
+};
+
+struct Scenario {
+  std::string encoding;  // for PRAGMA encoding
+  bool case_sensitive_like = false;
+  std::vector<Store> stores;
+  std::vector<ForeignTable> tables;  // the last one, alone on its store, is the one that is written to
+  std::vector<HelperRow> helper;
+
+  std::size_t writable() const { return tables.size() - 1; }
+};
+
+inline const char* const kHelperColumns[] = {"i", "r", "t", "b", "n"};
+
+Scenario random_scenario(Random& random);
+
+/// CREATE VIRTUAL TABLE f<index> …
+std::string foreign_ddl(const Scenario& scenario, std::size_t table);
+/// CREATE TABLE p<index> … and a unique index on its keys; the columns have the types `declared_to_sqlite`
+/// that the foreign table declared.
+std::string native_ddl(const Scenario& scenario, std::size_t table,
+                       const std::vector<std::string>& declared_to_sqlite);
+/// The collation that the design gives a column; empty for BINARY.
+std::string collation_of(const Column& column);
+/// TEXT, NUMERIC, INTEGER, REAL or BLOB: what the design gives a column, and what SQLite derives from a
+/// type's name.
+std::string affinity_of(const Column& column);
+std::string affinity_of_type(const std::string& declared_to_sqlite);
+/// The JSON for `_properties`.
+std::string json_of(const Entity& entity);
+
+}  // namespace table_storage::differential

@@ -1,0 +1,66 @@
+#!/bin/bash
+# Builds everything with warnings as errors and runs every test; then once more with the address and
+# undefined-behaviour sanitizers; then the clients (Python, Node, sqlite3 shell).
+#
+#   tests/run.sh
+#
+# Works from any folder and on a fresh Debian 12: what is missing is installed with apt-get (as root or by sudo).
+# Ends with one line a part, and with exit code 0 only if all parts passed.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+cd "$ROOT"
+
+need_build_packages
+need libgtest-dev /usr/include/gtest/gtest.h
+need libgmock-dev /usr/include/gmock/gmock.h
+need libbenchmark-dev /usr/include/benchmark/benchmark.h
+need python3 python3
+install_missing
+
+summary=()
+failed=0
+started=$SECONDS
+# part NAME COMMAND…: runs one part and notes how it ended; the parts after it run whatever happened.
+part() {
+  local name=$1 from=$SECONDS
+  shift
+  say "$name"
+  # A subshell, since `fail` exits; not in an `if`, where bash would ignore `set -e` inside.
+  set +e
+  (set -e; "$@")
+  local code=$?
+  set -e
+  if [ $code -eq 0 ]; then
+    summary+=("passed  $name ($((SECONDS - from)) s)")
+  else
+    summary+=("FAILED  $name ($((SECONDS - from)) s)")
+    failed=1
+  fi
+}
+
+# suite FOLDER [CMAKE OPTION…]: builds FOLDER and runs all tests in it.
+suite() {
+  local folder=$1
+  shift
+  build "$folder" all -DTABLE_STORAGE_TESTS=ON -DTABLE_STORAGE_WERROR=ON "$@"
+  ctest --test-dir "$ROOT/$folder" --output-on-failure --no-tests=error --timeout 300 -j "$(nproc)" >"$folder/ctest.log" 2>&1 ||
+    { grep -vE '^ *(Start |[0-9]+/[0-9]+ Test.* Passed )' "$folder/ctest.log" >&2; return 1; }
+  grep 'tests passed' "$folder/ctest.log"
+}
+
+# What the sanitized run spends its time on is the code, not the size of random runs.
+sanitized_suite() {
+  export TABLE_STORAGE_TEST_SCALE=${TABLE_STORAGE_TEST_SCALE:-small}
+  suite build-sanitize -DCMAKE_BUILD_TYPE=RelWithDebInfo -DTABLE_STORAGE_SANITIZE=address,undefined -DTABLE_STORAGE_BENCHMARKS=OFF
+}
+
+part "Release build, all tests" suite build-tests -DCMAKE_BUILD_TYPE=Release
+part "Sanitizers (address, undefined), all tests" sanitized_suite
+if [ -f tests/clients/run.sh ]; then
+  part "Clients" bash tests/clients/run.sh "$ROOT/build-tests/extension/table_storage.so"
+fi
+
+say "Summary ($((SECONDS - started)) s)"
+printf '%s\n' "${summary[@]}"
+[ $failed -eq 0 ] || fail "see above"
+echo "All passed."
