@@ -43,19 +43,15 @@ suite() {
   local folder=$1
   shift
   build "$folder" all -DTABLE_STORAGE_TESTS=ON -DTABLE_STORAGE_WERROR=ON "$@"
-  ctest --test-dir "$ROOT/$folder" --output-on-failure --no-tests=error --timeout 300 -j "$(nproc)" >"$folder/ctest.log" 2>&1 ||
+  ctest --test-dir "$ROOT/$folder" --output-on-failure --no-tests=error --timeout 300 -j "$(nproc)" \
+    >"$folder/ctest.log" 2>&1 ||
     { grep -vE '^ *(Start |[0-9]+/[0-9]+ Test.* Passed )' "$folder/ctest.log" >&2; return 1; }
   grep 'tests passed' "$folder/ctest.log"
 }
 
-# What the sanitized run spends its time on is the code, not the size of random runs.
-sanitized_suite() {
-  export TABLE_STORAGE_TEST_SCALE=${TABLE_STORAGE_TEST_SCALE:-small}
-  suite build-sanitize -DCMAKE_BUILD_TYPE=RelWithDebInfo -DTABLE_STORAGE_SANITIZE=address,undefined -DTABLE_STORAGE_BENCHMARKS=OFF
-}
-
 part "Release build, all tests" suite build-tests -DCMAKE_BUILD_TYPE=Release
-part "Sanitizers (address, undefined), all tests" sanitized_suite
+part "Sanitizers (address, undefined), all tests" suite build-sanitize -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+  -DTABLE_STORAGE_SANITIZE=address,undefined -DTABLE_STORAGE_BENCHMARKS=OFF
 if [ -f tests/clients/run.sh ]; then
   part "Clients" bash tests/clients/run.sh "$ROOT/build-tests/extension/table_storage.so"
 fi

@@ -49,9 +49,10 @@ std::string code_point(unsigned value) {
   const std::string shown = printable ? std::string(1, static_cast<char>(value)) : code_point(value);
   // A control character would spoil the message it is shown in.
   const std::string where = printable ? " " + quoted(key) : "";
-  refuse("OutOfRangeInput", std::string(which) + where + " holds " + shown +
-                                ": keys take neither / \\ # ? nor the control characters U+0000 to U+001F and "
-                                "U+007F to U+009F");
+  refuse("OutOfRangeInput",
+         std::string(which) + where + " holds " + shown +
+             ": keys take neither / \\ # ? nor the control characters U+0000 to U+001F and "
+             "U+007F to U+009F");
 }
 
 void check_key_characters(std::string_view which, std::string_view key) {
@@ -157,9 +158,10 @@ void check_property_name(std::string_view name) {
   }
   const char* const end = name.data() + name.size();
   if (odata::skip_name(name.data(), end) != end) {
-    refuse("PropertyNameInvalid",
-           "property name " + quoted(name) +
-               " is not an identifier: a letter or _ first, then letters, digits and _, no spaces or hyphens");
+    refuse(
+        "PropertyNameInvalid",
+        "property name " + quoted(name) +
+            " is not an identifier: a letter or _ first, then letters, digits and _, no spaces or hyphens");
   }
   if (is_system_name(name)) {
     refuse("PropertyNameInvalid", quoted(name) + " is a system property, not one of the entity's own");
@@ -175,17 +177,15 @@ void check_property_value(std::string_view name, edm::ValueView value) {
         refuse("InvalidInput", "property " + quoted(name) + " holds text that is not valid UTF-8");
       }
       if (bytes.size() > kMaxStringUnits && units(bytes) > kMaxStringUnits) {
-        refuse("PropertyValueTooLarge", "property " + quoted(name) + " holds a text of " +
-                                            std::to_string(units(bytes)) +
-                                            " UTF-16 units; a String takes at most " +
-                                            std::to_string(kMaxStringUnits));
+        refuse("PropertyValueTooLarge",
+               "property " + quoted(name) + " holds a text of " + std::to_string(units(bytes)) +
+                   " UTF-16 units; a String takes at most " + std::to_string(kMaxStringUnits));
       }
       return;
     case edm::Type::Binary:
       if (bytes.size() > kMaxBinaryBytes) {
         refuse("PropertyValueTooLarge", "property " + quoted(name) + " holds " +
-                                            std::to_string(bytes.size()) +
-                                            " bytes; a Binary takes at most " +
+                                            std::to_string(bytes.size()) + " bytes; a Binary takes at most " +
                                             std::to_string(kMaxBinaryBytes));
       }
       return;
@@ -197,9 +197,9 @@ void check_property_value(std::string_view name, edm::ValueView value) {
       return;
     case edm::Type::DateTime:
       if (!edm::in_service_range(value.as_ticks())) {
-        refuse("OutOfRangeInput",
-               "property " + quoted(name) + " holds a DateTime outside of 1601-01-01T00:00:00Z to "
-                                            "9999-12-31T23:59:59.9999999Z");
+        refuse("OutOfRangeInput", "property " + quoted(name) +
+                                      " holds a DateTime outside of 1601-01-01T00:00:00Z to "
+                                      "9999-12-31T23:59:59.9999999Z");
       }
       return;
     case edm::Type::Boolean:
@@ -236,7 +236,8 @@ void check_entity(std::string_view partition_key, std::string_view row_key,
   if (bound <= kMaxEntityBytes) return;
   const std::size_t size = entity_size(partition_key, row_key, properties);
   if (size > kMaxEntityBytes) {
-    refuse("EntityTooLarge", "the entity is " + std::to_string(size) + " bytes by the service's formula; at most " +
+    refuse("EntityTooLarge", "the entity is " + std::to_string(size) +
+                                 " bytes by the service's formula; at most " +
                                  std::to_string(kMaxEntityBytes) + " are allowed");
   }
 }

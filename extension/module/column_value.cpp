@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <memory>
 
+#include "extension/module/sql_number.h"
 #include "parser/error.h"
 
 namespace table_storage::module {
@@ -14,53 +14,6 @@ using edm::ValueView;
 
 namespace {
 
-constexpr double kTwo63 = 9223372036854775808.0;
-
-/// The integer a double is, if it is one within 64 bits.
-std::optional<std::int64_t> integer_of(double v) {
-  if (!(v >= -kTwo63 && v < kTwo63) || std::trunc(v) != v) return std::nullopt;
-  return static_cast<std::int64_t>(v);
-}
-
-bool exactly_double(std::int64_t v) {
-  const auto real = static_cast<double>(v);
-  auto back = integer_of(real);
-  return back && *back == v;
-}
-
-/// What SQLite's numeric affinity makes of a value, without touching the value itself.
-struct Number {
-  int type = SQLITE_NULL;  // SQLITE_INTEGER, SQLITE_FLOAT, or the type of a value that is no number
-  std::int64_t integer = 0;
-  double real = 0;
-};
-
-struct FreeValue {
-  void operator()(sqlite3_value* value) const { sqlite3_value_free(value); }
-};
-
-Number number_of(sqlite3_value* value) {
-  Number number;
-  number.type = sqlite3_value_type(value);
-  std::unique_ptr<sqlite3_value, FreeValue> copy;
-  if (number.type == SQLITE_TEXT) {
-    copy.reset(sqlite3_value_dup(value));
-    if (!copy) throw std::bad_alloc();
-    value = copy.get();
-    number.type = sqlite3_value_numeric_type(value);
-  }
-  if (number.type == SQLITE_INTEGER) {
-    number.integer = sqlite3_value_int64(value);
-  } else if (number.type == SQLITE_FLOAT) {
-    number.real = sqlite3_value_double(value);
-    if (auto integer = integer_of(number.real)) {
-      number.type = SQLITE_INTEGER;
-      number.integer = *integer;
-    }
-  }
-  return number;
-}
-
 [[noreturn]] void refuse(const Column& column, sqlite3_value* value, const std::string& why) {
   throw Error(
       Error::Kind::invalid, "InvalidInput",
@@ -69,7 +22,7 @@ Number number_of(sqlite3_value* value) {
 }
 
 ValueView to_integer(const Column& column, sqlite3_value* value, ValueView stored) {
-  const Number number = number_of(value);
+  const SqlNumber number = number_of(value);
   const bool narrow = column.type == Type::Int32;
   if (number.type != SQLITE_INTEGER) refuse(column, value, "it wants a whole number");
   const bool fits32 = number.integer >= std::numeric_limits<std::int32_t>::min() &&
@@ -84,7 +37,7 @@ ValueView to_integer(const Column& column, sqlite3_value* value, ValueView store
 }
 
 ValueView to_double(const Column& column, sqlite3_value* value, ValueView stored) {
-  const Number number = number_of(value);
+  const SqlNumber number = number_of(value);
   if (number.type == SQLITE_INTEGER) {
     // -0.0 is a double that no integer type can hold.
     const bool negative_zero = number.integer == 0 && sqlite3_value_type(value) == SQLITE_FLOAT &&
@@ -95,7 +48,7 @@ ValueView to_double(const Column& column, sqlite3_value* value, ValueView stored
         return ValueView::int32(static_cast<std::int32_t>(number.integer));
       }
       // An Int64 is kept only while the column can show it again.
-      if (stored.type() == Type::Int64 && exactly_double(number.integer))
+      if (stored.type() == Type::Int64 && is_exactly_double(number.integer))
         return ValueView::int64(number.integer);
     }
     return ValueView::real(negative_zero ? -0.0 : static_cast<double>(number.integer));
@@ -110,7 +63,7 @@ ValueView to_double(const Column& column, sqlite3_value* value, ValueView stored
 }
 
 ValueView to_boolean(const Column& column, sqlite3_value* value) {
-  const Number number = number_of(value);
+  const SqlNumber number = number_of(value);
   if (number.type == SQLITE_INTEGER && (number.integer == 0 || number.integer == 1)) {
     return ValueView::boolean(number.integer == 1);
   }
@@ -172,7 +125,7 @@ ValueView to_any(const Column& column, sqlite3_value* value, ValueView stored, S
       if (stored) {
         if (stored.type() == Type::Boolean && (v == 0 || v == 1)) return ValueView::boolean(v == 1);
         if (stored.type() == Type::Int64) return ValueView::int64(v);
-        if (stored.type() == Type::Double && exactly_double(v))
+        if (stored.type() == Type::Double && is_exactly_double(v))
           return ValueView::real(static_cast<double>(v));
       }
       if (v >= std::numeric_limits<std::int32_t>::min() && v <= std::numeric_limits<std::int32_t>::max()) {
@@ -208,7 +161,8 @@ bool shows(const std::optional<Type>& column_type, ValueView value) {
   if (!column_type || value.type() == *column_type) return true;
   if (*column_type == Type::Int64) return value.type() == Type::Int32;
   if (*column_type == Type::Double) {
-    return value.type() == Type::Int32 || (value.type() == Type::Int64 && exactly_double(value.as_int64()));
+    return value.type() == Type::Int32 ||
+           (value.type() == Type::Int64 && is_exactly_double(value.as_int64()));
   }
   return false;
 }

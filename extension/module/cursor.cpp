@@ -7,6 +7,7 @@
 
 #include "extension/module/column_value.h"
 #include "extension/module/sorted_scan.h"
+#include "extension/module/sql_number.h"
 #include "parser/error.h"
 #include "parser/json/entity_json.h"
 
@@ -19,20 +20,9 @@ namespace {
 
 /// The rowid that a right side means under INTEGER affinity, if any.
 std::optional<std::int64_t> rowid_of(sqlite3_value* value) {
-  switch (sqlite3_value_numeric_type(value)) {
-    case SQLITE_INTEGER:
-      return sqlite3_value_int64(value);
-    case SQLITE_FLOAT: {
-      const double v = sqlite3_value_double(value);
-      if (v >= -9223372036854775808.0 && v < 9223372036854775808.0 &&
-          v == static_cast<double>(static_cast<std::int64_t>(v))) {
-        return static_cast<std::int64_t>(v);
-      }
-      return std::nullopt;
-    }
-    default:
-      return std::nullopt;
-  }
+  const SqlNumber number = number_of(value);
+  if (number.type != SQLITE_INTEGER) return std::nullopt;
+  return number.integer;
 }
 
 }  // namespace

@@ -37,6 +37,14 @@ void check_property_names(const std::vector<Column>& columns) {
       error.prefix("column " + quoted(columns[i].name));
       throw;
     }
+    for (int key : {kPartitionKey, kRowKey, kTimestamp}) {
+      const std::string& system = columns[static_cast<std::size_t>(key)].name;
+      if (columns[i].property == system) {
+        throw Error(Error::Kind::invalid, "",
+                    "column " + quoted(columns[i].name) + " cannot stand for property '" + system +
+                        "': every foreign table has a column of that name");
+      }
+    }
     for (std::size_t j = kFirstProperty; j < i; ++j) {
       if (columns[i].property == columns[j].property) {
         throw Error(Error::Kind::invalid, "",
@@ -119,10 +127,12 @@ ForeignTableDefinition define(const catalog::Connection& connection, int argc, c
   return definition;
 }
 
+// No PRIMARY KEY: in a rowid virtual table it would only decorate table_info, but SQLite keeps an index object for it
+// whose root page is a number of no meaning, and PRAGMA integrity_check then reports the file as damaged.
 std::string declaration(const ForeignTableDefinition& definition) {
-  std::string text = "CREATE TABLE x(";
-  for (const Column& column : definition.columns) text += column.declaration() + ", ";
-  return text + "PRIMARY KEY(PartitionKey, RowKey))";
+  std::string text;
+  for (const Column& column : definition.columns) text += (text.empty() ? "" : ", ") + column.declaration();
+  return "CREATE TABLE x(" + text + ")";
 }
 
 ForeignTable::ForeignTable(std::shared_ptr<Session> session, ForeignTableDefinition definition)

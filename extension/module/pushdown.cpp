@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <utility>
 
 #include "extension/module/column_value.h"
+#include "extension/module/sql_number.h"
 #include "parser/edm/text.h"
 #include "parser/error.h"
 
@@ -110,40 +110,6 @@ PrefixRange like_range(std::string_view pattern) {
 // --- values
 // ----------------------------------------------------------------------------------------------------
 
-struct FreeValue {
-  void operator()(sqlite3_value* value) const { sqlite3_value_free(value); }
-};
-
-/// Type and number of a right side under numeric affinity, as SQLite applies it to text in a comparison with
-/// a number. The value itself stays as it is: SQLite may still use it.
-struct Number {
-  int type;
-  std::int64_t integer = 0;
-  double real = 0;
-};
-
-Number numeric(sqlite3_value* value) {
-  std::unique_ptr<sqlite3_value, FreeValue> copy;
-  int type = sqlite3_value_type(value);
-  if (type == SQLITE_TEXT) {
-    copy.reset(sqlite3_value_dup(value));
-    if (!copy) throw std::bad_alloc();
-    value = copy.get();
-    type = sqlite3_value_numeric_type(value);
-  }
-  Number number{type};
-  if (type == SQLITE_INTEGER) number.integer = sqlite3_value_int64(value);
-  if (type == SQLITE_FLOAT) {
-    number.real = sqlite3_value_double(value);
-    if (number.real >= -9223372036854775808.0 && number.real < 9223372036854775808.0 &&
-        std::trunc(number.real) == number.real) {
-      number.type = SQLITE_INTEGER;
-      number.integer = static_cast<std::int64_t>(number.real);
-    }
-  }
-  return number;
-}
-
 constexpr std::int64_t kMin32 = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t kMax32 = std::numeric_limits<std::int32_t>::max();
 
@@ -195,7 +161,7 @@ Filter lower_bound(const std::string& name, FilterOperator op, std::int64_t n) {
 }
 
 Narrowing narrow_number(const Column& column, FilterOperator op, sqlite3_value* value) {
-  const Number number = numeric(value);
+  const SqlNumber number = number_of(value);
   const std::string& name = column.property;
   if (number.type == SQLITE_INTEGER) {
     if (is_lower_bound(op)) return send(lower_bound(name, op, number.integer));
@@ -219,7 +185,7 @@ Narrowing narrow_number(const Column& column, FilterOperator op, sqlite3_value* 
 
 Narrowing narrow_boolean(const Column& column, FilterOperator op, sqlite3_value* value) {
   if (!is_equality(op)) return always();
-  const Number number = numeric(value);
+  const SqlNumber number = number_of(value);
   if (number.type != SQLITE_INTEGER || (number.integer != 0 && number.integer != 1)) return never();
   return send(Filter::compare(column.property, op, Value::boolean(number.integer == 1)));
 }

@@ -57,13 +57,13 @@ const x3::rule<struct close_bracket_class> close_bracket = "the closing ]";
 const auto close_bracket_def = x3::lit(']');
 
 const x3::rule<struct double_quoted_class, std::string> double_quoted = "text in double quotes";
-const auto double_quoted_def = x3::lexeme['"' >> doubled<'"'> > close_double];
+const auto double_quoted_def = x3::lexeme[('"' >> doubled<'"'>) > close_double];
 const x3::rule<struct single_quoted_class, std::string> single_quoted = "text in single quotes";
-const auto single_quoted_def = x3::lexeme['\'' >> doubled<'\''> > close_single];
+const auto single_quoted_def = x3::lexeme[('\'' >> doubled<'\''>) > close_single];
 const x3::rule<struct backtick_quoted_class, std::string> backtick_quoted = "a name in backticks";
-const auto backtick_quoted_def = x3::lexeme['`' >> doubled<'`'> > close_backtick];
+const auto backtick_quoted_def = x3::lexeme[('`' >> doubled<'`'>) > close_backtick];
 const x3::rule<struct bracketed_class, std::string> bracketed = "a name in brackets";
-const auto bracketed_def = x3::lexeme['[' >> *~x3::char_(']') > close_bracket];
+const auto bracketed_def = x3::lexeme[('[' >> *~x3::char_(']')) > close_bracket];
 
 const x3::rule<name_class, ast::Name> name = "a name";
 const auto name_def =

@@ -17,7 +17,7 @@ struct Character {
 };
 Character read_character(const char* first, const char* last);
 
-/// Both take the first byte out of the way themselves: ASCII is decided without a table look-up.
+/// ASCII is decided without a table look-up.
 bool starts_name(char32_t code);
 bool continues_name(char32_t code);
 /// ASCII and Unicode white space, a no-break space pasted from a document included.

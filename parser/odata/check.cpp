@@ -237,8 +237,7 @@ class Checker {
     throw not_implemented(text_, position(call.name.begin()), message);
   }
 
-  // --- Operators
-  // ---------------------------------------------------------------------------------------------
+  // --- Operators ---------------------------------------------------------------------------------
 
   void compare(Term& left, const OperatorWord& op, std::string_view word, Term& right) const {
     using Kind = Term::Kind;

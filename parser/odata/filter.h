@@ -38,7 +38,9 @@ struct Filter {
   friend bool operator==(const Filter&, const Filter&) = default;
 };
 
-/// Nesting the service's parser accepts.
+/// Levels of nesting that parse_filter() accepts: a pair of parentheses is one, so is a function call, a `not` or a
+/// unary minus; `not (…)` is one altogether. (The library's own limit of 800 counts every level of precedence that
+/// it passes through, which leaves about a hundred pairs of parentheses: the service may refuse earlier.)
 inline constexpr int kMaxDepth = 800;
 
 /// Reads a filter as the service does. `5 lt v` becomes `v gt 5`, a bare `v` becomes `v eq true`.

@@ -33,8 +33,7 @@ using syntax::Primary;
 using syntax::Tail;
 using syntax::Text;
 
-// --- Characters
-// ----------------------------------------------------------------------------------------------
+// --- Characters ----------------------------------------------------------------------------------
 
 /// One name; X3 has no notion of UTF-8, so this reads it.
 struct NameParser : x3::parser<NameParser> {
@@ -66,8 +65,7 @@ struct NameEndParser : x3::parser<NameEndParser> {
 const NameParser name{};
 const NameEndParser name_end{};
 
-// --- Tokens
-// --------------------------------------------------------------------------------------------------
+// --- Tokens --------------------------------------------------------------------------------------
 
 // A parser with a name for the error message.
 template <typename Id, typename Subject>
@@ -130,8 +128,7 @@ const auto end = named<struct EndClass>(kExpectEnd, x3::eoi);
 const auto closing = named<struct ClosingClass>(kExpectClosing, x3::lit(')'));
 const auto closing_call = named<struct ClosingCallClass>(kExpectClosingCall, x3::lit(')'));
 
-// --- Rules
-// ---------------------------------------------------------------------------------------------------
+// --- Rules ---------------------------------------------------------------------------------------
 
 const FilterRule filter_rule = "a filter";
 const x3::rule<struct ExpressionClass, Expression> expression = "an expression";

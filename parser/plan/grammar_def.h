@@ -42,7 +42,7 @@ const auto bare_def = x3::char_("a-zA-Z_") >> *x3::char_("a-zA-Z0-9_");
 const x3::rule<struct close_quote_class> close_quote = "the closing \"";
 const auto close_quote_def = x3::lit('"');
 const x3::rule<struct quoted_class, std::string> quoted = "a column in quotes";
-const auto quoted_def = '"' >> *(~x3::char_('"') | (x3::lit('"') >> x3::char_('"'))) > close_quote;
+const auto quoted_def = ('"' >> *(~x3::char_('"') | (x3::lit('"') >> x3::char_('"')))) > close_quote;
 const x3::rule<struct column_class, std::string> column = "a column";
 const auto column_def = bare | quoted;
 

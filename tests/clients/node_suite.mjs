@@ -15,7 +15,7 @@ test('core: load, create, insert, select, join, update, delete, errors, reopen, 
   db.exec(text('data.sql'));
   const join = `SELECT d.Name, count(*) AS n, max(r.Temperature) AS t FROM Devices d JOIN Readings r
                 ON r.PartitionKey = d.RowKey WHERE d.PartitionKey = ? AND d.RowKey < ? GROUP BY d.RowKey ORDER BY d.RowKey`;
-  assert.deepEqual(db.prepare(join).all('site0', 'd06'), [{ Name: 'Device A', n: 10, t: 19.5 }, { Name: 'Device D', n: 10, t: 22.5 }]);
+  assert.deepEqual(db.prepare(join).all('site0', 'd06'), [{ Name: 'Device A', n: 10, t: 19 }, { Name: 'Device D', n: 10, t: 22.5 }]);
   assert.equal(db.prepare("UPDATE Devices SET Name = @name WHERE PartitionKey = 'site0' AND RowKey = 'd00'").run({ name: 'renamed' }).changes, 1);
   assert.equal(db.prepare("DELETE FROM Readings WHERE PartitionKey = 'd00' AND RowKey > '0007'").run().changes, 8);
   fails(() => db.prepare("INSERT INTO Alerts(PartitionKey, RowKey) VALUES ('2024-06', '001')").run(),
@@ -171,7 +171,7 @@ test('many connections in one process, one after the other and at once', (folder
   const open = [];
   for (let i = 0; i < 30; i++) {
     const db = connect(file);
-    assert.equal(db.prepare('SELECT count(*) FROM Devices WHERE Slots = 1').pluck().get(), 6);
+    assert.equal(db.prepare('SELECT count(*) FROM Devices WHERE Slots = 1').pluck().get(), 4);
     open.push(db);
     if (i % 3 === 2) open.shift().close();
   }

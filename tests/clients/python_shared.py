@@ -53,7 +53,8 @@ def schema_changes(folder):
         first.execute(INSERT.format("Fresh"), ("p", "2", "written by the first"))
         second.execute("DROP TABLE Fresh")
         raises(sqlite3.OperationalError, "no such table", call=lambda: first.execute("SELECT * FROM Fresh"))
-        first.execute("CREATE VIRTUAL TABLE Fresh USING table_storage(Text STRING OPTIONS (property 'Message'))")
+        first.execute("CREATE VIRTUAL TABLE Fresh USING table_storage(Text STRING OPTIONS (property 'Message'), "
+                      "OPTIONS (table 'Fresh'))")
         equal(second.execute("SELECT Text FROM Fresh ORDER BY RowKey").fetchall(),
               [("made by the second",), ("written by the first",)], f"{mode}: DROP TABLE keeps the entities")
         second.execute("ALTER TABLE Fresh RENAME TO Fresher")

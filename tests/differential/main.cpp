@@ -76,7 +76,7 @@ void report(const Options& options, std::uint64_t number, const Trial& trial, co
   std::printf("%s\n-- looking for a smaller case\n", failure.explanation.c_str());
   std::fflush(stdout);
   auto start = Clock::now();
-  std::function<bool()> out_of_time = [start] { return seconds_since(start) > 20; };
+  std::function<bool()> out_of_time = [start] { return seconds_since(start) > 60; };
   Trial small = reduced(options.host, trial, failure, out_of_time);
   std::optional<Failure> again = run_trial(options.host, small, nullptr);
   std::printf("%s\n%s==== end of difference\n", again ? again->explanation.c_str() : "(does not fail again)",

@@ -153,11 +153,8 @@ std::optional<Failure> run_trial(const Host& host, const Trial& trial, Statistic
       failure.explanation = runner.run(trial.statements[failure.statement]);
       if (!failure.explanation.empty()) return failure;
     }
-    Result check = database.run("PRAGMA integrity_check", {}, true, false);
-    if (check.rows != std::vector<std::string>{"'ok'"}) {
-      failure.explanation = described("at the end", "PRAGMA integrity_check", check);
-      return failure;
-    }
+    failure.explanation = database.check_integrity();
+    if (!failure.explanation.empty()) return failure;
   } catch (const std::runtime_error& error) {
     failure.explanation = error.what();
     return failure;

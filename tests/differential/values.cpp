@@ -62,6 +62,14 @@ std::string json_string(const std::string& utf8) {
   return out + '"';
 }
 
+/// A fixed date text as the service writes it: no zeros at the end of the fraction, and no empty fraction.
+std::string trimmed(std::string fixed) {
+  fixed.pop_back();
+  while (fixed.back() == '0') fixed.pop_back();
+  if (fixed.back() == '.') fixed.pop_back();
+  return fixed + 'Z';
+}
+
 /// Whether a double holds this integer exactly.
 bool exact_as_double(std::int64_t v) {
   auto d = static_cast<double>(v);
@@ -182,7 +190,7 @@ std::string json_member(const std::string& name, const EdmValue& value) {
       if (!std::isfinite(value.real)) return typed("Double", '"' + number(value.real) + '"');
       return key + ':' + number(value.real);
     case Edm::DateTime:
-      return typed("DateTime", '"' + value.bytes + '"');
+      return typed("DateTime", '"' + trimmed(value.bytes) + '"');
     case Edm::Guid:
       return typed("Guid", '"' + value.bytes + '"');
     case Edm::Binary:

@@ -60,7 +60,10 @@ SELECT count(*) FROM jobs WHERE _filter = 'Priority gt 5L';
 SELECT count(*) FROM jobs WHERE _filter = 'Priority ge 6' AND _filter = 'Status eq ''done''';
 SELECT PartitionKey, RowKey FROM jobs WHERE _filter = 'Priority eq 1' OR _filter = 'Priority eq 6';
 SELECT PartitionKey, RowKey FROM jobs WHERE _filter IN ('Priority eq 1', 'Priority eq 6');
+.print a filter stands under AND: elsewhere there is no row-by-row value, and rows would go missing without a word
 SELECT PartitionKey, RowKey FROM jobs WHERE _filter = 'Priority eq 1' OR Status = 'done' ORDER BY 1, 2;
+DELETE FROM jobs WHERE _filter = 'Priority eq 1' OR Status = 'done';
+UPDATE jobs SET Status = 'x' WHERE _filter = 'Priority eq 1' OR Status = 'done';
 SELECT PartitionKey, RowKey FROM jobs WHERE NOT _filter = 'Priority eq 1';
 SELECT PartitionKey, RowKey FROM jobs WHERE lower(_filter) = 'x';
 SELECT j.RowKey FROM (SELECT 'Priority eq 7' AS f) JOIN jobs AS j ON j._filter = f;
@@ -75,5 +78,6 @@ SELECT count(*) FROM jobs WHERE _filter = '';
 SELECT count(*) FROM jobs WHERE _filter = NULL;
 SELECT count(*) FROM jobs WHERE _filter > 'Priority eq 1';
 SELECT count(*) FROM jobs WHERE _filter = 5;
-.print the column itself has nothing to show
+.print the column shows the filter, and without one there is nothing to show
+SELECT RowKey, _filter FROM jobs WHERE _filter = 'Priority eq 1';
 SELECT _filter FROM jobs WHERE PartitionKey = 'a' AND RowKey = '1';

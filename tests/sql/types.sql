@@ -80,7 +80,7 @@ CREATE VIRTUAL TABLE strict USING table_storage(v INT32, w STRING, OPTIONS (tabl
 UPDATE as_double SET v = v WHERE RowKey = '9';
 UPDATE strict SET w = 'x' WHERE RowKey = '1' AND PartitionKey = 'p';
 SELECT v, w FROM strict WHERE PartitionKey = 'p' AND RowKey = '1';
-.print on_type_mismatch 'error' names the entity
+.print on_type_mismatch error names the entity
 SELECT v FROM strict WHERE PartitionKey = 'p' AND RowKey = '4';
 SELECT count(*) FROM strict WHERE v = 22;
 SELECT RowKey FROM strict WHERE RowKey IN ('1', '4');

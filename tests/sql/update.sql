@@ -1,14 +1,14 @@
 -- UPDATE: a merge of what the statement names. Stored types stay where the value fits them.
 CREATE VIRTUAL TABLE tab USING table_storage(t DOUBLE, n INT64, s STRING, at DATETIME);
 INSERT INTO tab(PartitionKey, RowKey, _properties) VALUES
-  ('p', '1', '{"t":22,"n":5,"s":"one","Other":"kept"}'),
-  ('p', '2', '{"t":22.5,"n@odata.type":"Edm.Int64","n":"5","s":"two"}'),
+  ('p', '1', '{"t":2,"n":5,"s":"one","Other":"kept"}'),
+  ('p', '2', '{"t":2.5,"n@odata.type":"Edm.Int64","n":"5","s":"two"}'),
   ('q', '1', '{"s":"three"}');
 .print only what is named changes; what no column declares stays
 UPDATE tab SET s = 'ONE' WHERE RowKey = '1' AND PartitionKey = 'p';
 SELECT PartitionKey, RowKey, _properties FROM tab;
 .print a stored Int32 stays one where the new value fits it, and becomes the column's type where not
-UPDATE tab SET t = 23, n = 6 WHERE PartitionKey = 'p';
+UPDATE tab SET t = 3, n = 6 WHERE PartitionKey = 'p';
 SELECT t, n, _properties FROM tab WHERE PartitionKey = 'p';
 UPDATE tab SET t = t + 0.5, n = 3000000000 WHERE PartitionKey = 'p';
 SELECT t, n, _properties FROM tab WHERE PartitionKey = 'p';

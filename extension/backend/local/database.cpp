@@ -11,7 +11,9 @@ namespace table_storage::backend::local {
 LocalDatabase::LocalDatabase(sqlite3* db, std::string schema)
     : db_(db), schema_(std::move(schema)), names_(db, schema_) {}
 
-std::string LocalDatabase::entity_table(std::string_view table) { return "ts_entities_" + std::string(table); }
+std::string LocalDatabase::entity_table(std::string_view table) {
+  return "ts_entities_" + std::string(table);
+}
 
 std::string LocalDatabase::qualified_entity_table(std::string_view table) const {
   return quoted_identifier(schema_) + "." + quoted_identifier(entity_table(table));

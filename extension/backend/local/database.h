@@ -1,6 +1,6 @@
 // What the tables of one schema (main, temp, an attached file) share in one connection: the dictionary of
-// property names and the list of scans under way. It must not outlive the schema: whoever attaches another file under
-// the same name needs another object. The connection's thread only.
+// property names and the list of scans under way. It must not outlive the schema: whoever attaches another
+// file under the same name needs another object. The connection's thread only.
 #pragma once
 
 #include <memory>
@@ -33,9 +33,9 @@ class LocalDatabase {
   /// Does nothing if it exists. Throws Error(storage).
   void create_entity_table(const std::string& table);
 
-  /// Scans announce themselves while they still have something to read: SQLite would show them entities that are
-  /// written meanwhile, so that `INSERT INTO a SELECT … FROM b` would chase its own tail where a and b are one
-  /// entity table.
+  /// Scans announce themselves while they still have something to read: SQLite would show them entities that
+  /// are written meanwhile, so that `INSERT INTO a SELECT … FROM b` would chase its own tail where a and b
+  /// are one entity table.
   void enter(LocalScan* scan) { scans_.push_back(scan); }
   void leave(LocalScan* scan);
   /// Before a write to `table` (lower case): its scans read what is left into memory.

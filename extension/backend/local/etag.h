@@ -1,4 +1,5 @@
-// ETags of local entities: the weak tag of the Timestamp, as the service makes it. Pure functions: any thread.
+// ETags of local entities: the weak tag of the Timestamp, as the service makes it. Pure functions: any
+// thread.
 #pragma once
 
 #include <cstdint>

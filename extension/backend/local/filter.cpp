@@ -15,21 +15,24 @@ constexpr const char* kPointer = "table_storage.filter";
 
 std::string_view bytes_of(sqlite3_value* value) {
   const auto* data = static_cast<const char*>(sqlite3_value_blob(value));
-  return {data == nullptr ? "" : data, data == nullptr ? 0 : static_cast<std::size_t>(sqlite3_value_bytes(value))};
+  return {data == nullptr ? "" : data,
+          data == nullptr ? 0 : static_cast<std::size_t>(sqlite3_value_bytes(value))};
 }
 
 std::string_view text_of(sqlite3_value* value) {
   const auto* data = reinterpret_cast<const char*>(sqlite3_value_text(value));
-  return {data == nullptr ? "" : data, data == nullptr ? 0 : static_cast<std::size_t>(sqlite3_value_bytes(value))};
+  return {data == nullptr ? "" : data,
+          data == nullptr ? 0 : static_cast<std::size_t>(sqlite3_value_bytes(value))};
 }
 
 void match(sqlite3_context* context, int count, sqlite3_value** arguments) {
   auto* filter = static_cast<LocalFilter*>(sqlite3_value_pointer(arguments[0], kPointer));
   if (filter == nullptr) {
-    sqlite3_result_error(context,
-                         "ts_local_match belongs to the module table_storage, which calls it itself: filter with "
-                         "WHERE on a table of the module",
-                         -1);
+    sqlite3_result_error(
+        context,
+        "ts_local_match belongs to the module table_storage, which calls it itself: filter with "
+        "WHERE on a table of the module",
+        -1);
     return;
   }
   try {
@@ -63,8 +66,8 @@ std::size_t slot_of(const odata::Evaluator& evaluator, const char* name, std::si
 
 void register_match_function(sqlite3* db) {
   for (const int arguments : {2, 4}) {
-    const int rc = sqlite3_create_function_v2(db, kFunction, arguments, SQLITE_UTF8 | SQLITE_DIRECTONLY, nullptr, match,
-                                              nullptr, nullptr, nullptr);
+    const int rc = sqlite3_create_function_v2(db, kFunction, arguments, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+                                              nullptr, match, nullptr, nullptr, nullptr);
     if (rc != SQLITE_OK) throw_storage_error(db, rc, std::string("registering ") + kFunction);
   }
 }
@@ -76,7 +79,8 @@ void read_record(LocalDatabase& database, RecordReader& reader, std::shared_ptr<
     names = current;
     reader.resolve(*names);
   }
-  if (reader.read(record, slots.data()) == RecordReader::Outcome::complete) [[likely]] return;
+  if (reader.read(record, slots.data()) == RecordReader::Outcome::complete) [[likely]]
+    return;
   database.names().refresh();
   reader.resolve(*names);
   std::fill(slots.begin(), slots.end(), edm::ValueView::missing());

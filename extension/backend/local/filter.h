@@ -1,7 +1,8 @@
-// An OData filter that runs inside SQLite's own statement, so that an entity which does not match never leaves it.
+// An OData filter that runs inside SQLite's own statement, so that an entity which does not match never
+// leaves it.
 //
-// The statement of a scan has `AND ts_local_match(?, Entity [, PartitionKey, RowKey])`; the first argument is a
-// pointer to a LocalFilter, which SQL text cannot make. The connection's thread only.
+// The statement of a scan has `AND ts_local_match(?, Entity [, PartitionKey, RowKey])`; the first argument is
+// a pointer to a LocalFilter, which SQL text cannot make. The connection's thread only.
 #pragma once
 
 #include <memory>

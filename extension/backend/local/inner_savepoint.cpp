@@ -19,14 +19,14 @@ InnerSavepoint::InnerSavepoint(LocalDatabase& database) : database_(database) {
 
 InnerSavepoint::~InnerSavepoint() {
   if (!open_) return;
-  sqlite3_exec(database_.handle(), "ROLLBACK TO ts_local_write; RELEASE ts_local_write", nullptr, nullptr, nullptr);
+  sqlite3_exec(database_.handle(), "ROLLBACK TO ts_local_write; RELEASE ts_local_write", nullptr, nullptr,
+               nullptr);
   database_.names().forget();
 }
 
 void InnerSavepoint::release() {
   if (!open_) return;
-  execute(database_.handle(), "RELEASE ts_local_write",
-          "committing a write in schema " + database_.schema());
+  execute(database_.handle(), "RELEASE ts_local_write", "committing a write in schema " + database_.schema());
   open_ = false;
 }
 

@@ -7,9 +7,9 @@ namespace table_storage::backend::local {
 
 class LocalDatabase;
 
-/// Within xUpdate SQLite refuses SAVEPOINT (SQLITE_BUSY, "SQL statements in progress"), and the statement under way
-/// keeps the transaction together. Elsewhere, for one in autocommit mode, every inner statement would commit by
-/// itself: there this opens a savepoint, which is undone unless release() is reached.
+/// Within xUpdate SQLite refuses SAVEPOINT (SQLITE_BUSY, "SQL statements in progress"), and the statement
+/// under way keeps the transaction together. Elsewhere, for one in autocommit mode, every inner statement
+/// would commit by itself: there this opens a savepoint, which is undone unless release() is reached.
 class InnerSavepoint {
  public:
   /// Throws Error(storage).

@@ -46,7 +46,8 @@ bool is_table_name(std::string_view name) {
 
 }  // namespace
 
-// --- Backend -------------------------------------------------------------------------------------------------
+// --- Backend
+// -------------------------------------------------------------------------------------------------
 
 LocalBackend::LocalBackend(sqlite3* db, std::string schema)
     : database_(std::make_shared<LocalDatabase>(db, std::move(schema))) {}
@@ -77,13 +78,15 @@ void LocalBackend::drop_table(const std::string& name) {
   const std::string sql = "DROP TABLE " + database_->qualified_entity_table(name);
   const int rc = sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr);
   if (rc == SQLITE_OK) return;
+  const Error error =
+      storage_error(db, rc,
+                    "dropping table " + name + " of schema " + database_->schema() +
+                        (rc == SQLITE_LOCKED ? " while a query of this connection is still reading" : ""));
   if (rc == SQLITE_ERROR && !database_->has_entity_table(name)) {
     throw Error(Error::Kind::missing, "ResourceNotFound",
                 "there is no table " + name + " in schema " + database_->schema());
   }
-  throw_storage_error(db, rc,
-                      "dropping table " + name + " of schema " + database_->schema() +
-                          (rc == SQLITE_LOCKED ? " while a query of this connection is still reading" : ""));
+  throw error;
 }
 
 std::vector<std::string> LocalBackend::list_tables() {
@@ -108,7 +111,8 @@ std::vector<std::string> LocalBackend::list_tables() {
   return names;
 }
 
-// --- Table ---------------------------------------------------------------------------------------------------
+// --- Table
+// ---------------------------------------------------------------------------------------------------
 
 LocalTable::LocalTable(std::shared_ptr<LocalDatabase> database, const std::string& name)
     : core_(make_core(std::move(database), name)), writer_(core_) {}
@@ -170,7 +174,8 @@ void LocalTable::run_with_log(const std::vector<Operation>& operations, std::vec
   }
 }
 
-std::string LocalTable::run_one_of(const std::vector<Operation>& operations, std::size_t index, UndoLog* undo) {
+std::string LocalTable::run_one_of(const std::vector<Operation>& operations, std::size_t index,
+                                   UndoLog* undo) {
   try {
     const std::int64_t timestamp = writer_.execute(operations[index], undo);
     return timestamp == 0 ? std::string() : etag_of(timestamp);

@@ -1,13 +1,14 @@
-// The backend that needs no set-up: entities in the SQLite database itself, with the semantics of the service.
+// The backend that needs no set-up: entities in the SQLite database itself, with the semantics of the
+// service.
 //
 // Each Table Storage table is one SQLite table, made on first write:
 //
 //   CREATE TABLE "ts_entities_<Name>"(PartitionKey TEXT NOT NULL, RowKey TEXT NOT NULL, Entity BLOB NOT NULL,
 //                                     PRIMARY KEY(PartitionKey, RowKey)) WITHOUT ROWID
 //
-// SQLite keeps the case of table names and ignores it when it looks them up, as the service does. Entity is a record
-// (record.h). Writes happen in the transaction of the connection: SQLite's own journal undoes them, and
-// forget_uncommitted() must then be called on every table of the schema's LocalDatabase.
+// SQLite keeps the case of table names and ignores it when it looks them up, as the service does. Entity is a
+// record (record.h). Writes happen in the transaction of the connection: SQLite's own journal undoes them,
+// and forget_uncommitted() must then be called on every table of the schema's LocalDatabase.
 //
 // The connection's thread only.
 #pragma once
@@ -26,9 +27,11 @@ namespace table_storage::backend::local {
 
 class LocalBackend : public Backend {
  public:
-  /// `schema`: "main", "temp" or the name of an attached file. The connection must have had register_functions().
+  /// `schema`: "main", "temp" or the name of an attached file. The connection must have had
+  /// register_functions().
   LocalBackend(sqlite3* db, std::string schema);
-  /// For several backends of one schema: they must share, so that a write through one is seen by the scans of all.
+  /// For several backends of one schema: they must share, so that a write through one is seen by the scans of
+  /// all.
   explicit LocalBackend(std::shared_ptr<LocalDatabase> database);
 
   /// The SQL function that scans with a filter use. Once a connection.

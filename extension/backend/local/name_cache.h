@@ -9,8 +9,8 @@
 
 namespace table_storage::backend::local {
 
-/// Remembers numbers by the address of the name, which is the same from one row to the next where names come from
-/// column definitions. The address is only a hint: a hit is checked against the name itself.
+/// Remembers numbers by the address of the name, which is the same from one row to the next where names come
+/// from column definitions. The address is only a hint: a hit is checked against the name itself.
 class NameCache {
  public:
   /// 0 if the store does not know the name.

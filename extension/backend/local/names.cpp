@@ -41,8 +41,9 @@ void PropertyNames::refresh() {
   const int prepared = query.prepare(
       db_, "SELECT id, name FROM " + quoted_identifier(schema_) + "." + kTable + " WHERE id > ? ORDER BY id");
   if (prepared != SQLITE_OK) {
+    const Error error = storage_error(db_, prepared, doing);
     if (!table_exists(db_, schema_, kTable)) return;
-    throw_storage_error(db_, prepared, doing);
+    throw error;
   }
   NameStore& store = *store_;
   sqlite3_bind_int64(query.get(), 1, store.size());
@@ -51,8 +52,9 @@ void PropertyNames::refresh() {
     const sqlite3_int64 id = sqlite3_column_int64(query.get(), 0);
     if (id != sqlite3_int64{store.size()} + 1 || id >= std::numeric_limits<NameId>::max()) {
       throw Error(Error::Kind::corrupt, "",
-                  std::string(kTable) + " of schema " + schema_ + " is damaged: it should go on with number " +
-                      std::to_string(store.size() + 1) + " and has " + std::to_string(id))
+                  std::string(kTable) + " of schema " + schema_ +
+                      " is damaged: it should go on with number " + std::to_string(store.size() + 1) +
+                      " and has " + std::to_string(id))
           .native(SQLITE_CORRUPT);
     }
     const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(query.get(), 1));
@@ -84,7 +86,8 @@ bool PropertyNames::insert(NameId id, std::string_view name) {
   const KeepLastRowid keep(db_);
   const std::string table = quoted_identifier(schema_) + "." + kTable;
   if (!table_exists(db_, schema_, kTable)) {
-    execute(db_, "CREATE TABLE IF NOT EXISTS " + table + "(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+    execute(db_,
+            "CREATE TABLE IF NOT EXISTS " + table + "(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
             doing);
   }
   Statement statement;

@@ -2,8 +2,8 @@
 //
 //   CREATE TABLE ts_property_names(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)
 //
-// Numbers are dense from 1; rows are never changed or deleted, since every connection remembers what it has read.
-// Not for use by several threads at once.
+// Numbers are dense from 1; rows are never changed or deleted, since every connection remembers what it has
+// read. Not for use by several threads at once.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +46,8 @@ class PropertyNames {
 
   /// Another object after forget(): who resolved names to numbers before must do so again.
   const std::shared_ptr<NameStore>& store() const { return store_; }
-  /// Reads the names that were added since the last time. No table, no names. Throws Error(corrupt) if a number
-  /// is missing.
+  /// Reads the names that were added since the last time. No table, no names. Throws Error(corrupt) if a
+  /// number is missing.
   void refresh();
   /// The number of a name, which is added to the schema where it is new; the caller has checked its shape.
   NameId add(std::string_view name);

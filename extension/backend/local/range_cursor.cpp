@@ -59,7 +59,8 @@ int bind_text(sqlite3_stmt* statement, int index, const std::string& text) {
 
 }  // namespace
 
-std::string describe_entity(const std::string& table, std::string_view partition_key, std::string_view row_key) {
+std::string describe_entity(const std::string& table, std::string_view partition_key,
+                            std::string_view row_key) {
   std::string text = "table ";
   text.append(table).append(", PartitionKey '").append(partition_key).append("', RowKey '").append(row_key);
   return text += '\'';
@@ -85,15 +86,14 @@ bool RangeCursor::step() {
       ++range_;
       continue;
     }
-    const bool gone = first && !table_->database->has_entity_table(table_->name);
-    if (gone) break;  // another connection dropped it since the statement was prepared
-    try {
-      throw_storage_error(db, rc, "reading table " + table_->name);
-    } catch (const Error&) {
-      end();
-      range_ = ranges_.size();
-      throw;
+    const Error error = storage_error(db, rc, "reading table " + table_->name);
+    if (first && !table_->database->has_entity_table(table_->name)) {
+      statement_.finalize();  // another connection dropped the table since it was prepared
+      break;
     }
+    end();
+    range_ = ranges_.size();
+    throw error;
   }
   end();
   range_ = ranges_.size();
@@ -102,9 +102,10 @@ bool RangeCursor::step() {
 
 bool RangeCursor::start() {
   const KeyRange& range = ranges_[range_];
-  const unsigned filter = filter_ == nullptr ? no_filter : filter_->uses_keys() ? filter_on_keys : filter_on_record;
-  const unsigned shape =
-      (filter * kBounds + shape_of(range.partition)) * kBounds + shape_of(range.row);
+  const unsigned filter = filter_ == nullptr     ? no_filter
+                          : filter_->uses_keys() ? filter_on_keys
+                                                 : filter_on_record;
+  const unsigned shape = (filter * kBounds + shape_of(range.partition)) * kBounds + shape_of(range.row);
   if (!statement_ || shape != shape_) {
     end();
     shape_ = shape;
@@ -112,11 +113,12 @@ bool RangeCursor::start() {
     statement_ = table_->scans.take(shape);
     if (!statement_) {
       const LocalDatabase& database = *table_->database;
-      const int rc =
-          statement_.prepare(database.handle(), sql_of(database.qualified_entity_table(table_->name), shape), true);
+      const int rc = statement_.prepare(database.handle(),
+                                        sql_of(database.qualified_entity_table(table_->name), shape), true);
       if (rc != SQLITE_OK) {
+        const Error error = storage_error(database.handle(), rc, "reading table " + table_->name);
         if (!database.has_entity_table(table_->name)) return false;
-        throw_storage_error(database.handle(), rc, "reading table " + table_->name);
+        throw error;
       }
     }
   }
@@ -138,8 +140,8 @@ void RangeCursor::bind(const KeyRange& range) {
   if (filter_ != nullptr) filter_->bind(statement_.get(), ++index);
 }
 
-// sqlite3_column_value() and then sqlite3_value_…(): one turn of the connection's mutex a column, not two. The value
-// may be used so because the connection is not used by another thread meanwhile (backend.h).
+// sqlite3_column_value() and then sqlite3_value_…(): one turn of the connection's mutex a column, not two.
+// The value may be used so because the connection is not used by another thread meanwhile (backend.h).
 void RangeCursor::load() {
   const auto text = [this](int column) {
     sqlite3_value* const value = sqlite3_column_value(statement_.get(), column);
@@ -151,8 +153,9 @@ void RangeCursor::load() {
   row_.row_key = text(1);
   sqlite3_value* const entity = sqlite3_column_value(statement_.get(), 2);
   const auto* data = static_cast<const char*>(sqlite3_value_blob(entity));
-  row_.record = data == nullptr ? std::string_view()
-                                : std::string_view(data, static_cast<std::size_t>(sqlite3_value_bytes(entity)));
+  row_.record = data == nullptr
+                    ? std::string_view()
+                    : std::string_view(data, static_cast<std::size_t>(sqlite3_value_bytes(entity)));
   on_row_ = true;
   if (filter_ != nullptr && filter_->failure()) {
     Error error = *filter_->failure();

@@ -1,5 +1,5 @@
-// Steps over the stored entities of some key ranges, with an optional filter, in key order. The layer between a
-// scan and SQLite: it knows statements and keys, not what is in a record. The connection's thread only.
+// Steps over the stored entities of some key ranges, with an optional filter, in key order. The layer between
+// a scan and SQLite: it knows statements and keys, not what is in a record. The connection's thread only.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,8 @@ struct TableCore {
 };
 
 /// "table Devices, PartitionKey 'p', RowKey 'r'", for messages.
-std::string describe_entity(const std::string& table, std::string_view partition_key, std::string_view row_key);
+std::string describe_entity(const std::string& table, std::string_view partition_key,
+                            std::string_view row_key);
 
 /// A row as SQLite has it, valid until the next step() or end().
 struct StoredEntity {
@@ -40,8 +41,8 @@ class RangeCursor {
   RangeCursor(const RangeCursor&) = delete;
   RangeCursor& operator=(const RangeCursor&) = delete;
 
-  /// False at the end, and at once for a table that does not exist. Throws Error(storage); Error(corrupt) naming
-  /// the entity whose record the filter could not read.
+  /// False at the end, and at once for a table that does not exist. Throws Error(storage); Error(corrupt)
+  /// naming the entity whose record the filter could not read.
   bool step();
   const StoredEntity& row() const { return row_; }
   /// Gives the statement back; the row is gone.

@@ -20,7 +20,8 @@ constexpr std::size_t kMaxVarint = 10;
 constexpr int kSqliteCorrupt = 11;  // SQLITE_CORRUPT, without SQLite's headers
 
 [[noreturn]] [[gnu::cold]] [[gnu::noinline]] void damaged(const char* how) {
-  throw Error(Error::Kind::corrupt, "", std::string("the stored entity is damaged: ") + how).native(kSqliteCorrupt);
+  throw Error(Error::Kind::corrupt, "", std::string("the stored entity is damaged: ") + how)
+      .native(kSqliteCorrupt);
 }
 
 std::uint64_t load_fixed(const char* p) {

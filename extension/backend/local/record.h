@@ -10,9 +10,10 @@
 //                 DateTime         8 bytes, ticks
 //                 Guid             16 bytes in the order of its text
 //
-// All fixed-size integers are little-endian; a varint has 7 bits a byte, lowest first, the high bit set on all
-// but the last byte. Numbers of names are those of ts_property_names (names.h). Properties stand in the order in
-// which they were first written, each at most once; there is no length or count, the record ends with the blob.
+// All fixed-size integers are little-endian; a varint has 7 bits a byte, lowest first, the high bit set on
+// all but the last byte. Numbers of names are those of ts_property_names (names.h). Properties stand in the
+// order in which they were first written, each at most once; there is no length or count, the record ends
+// with the blob.
 //
 // The bytes come from a file and are not trusted: whatever they are, reading them gives values or
 // Error(corrupt), without the name of the entity, which the caller puts in front. Not for several threads.
@@ -87,8 +88,8 @@ class RecordReader {
   void resolve(const NameStore& store);
   enum class Outcome { complete, unknown_name };
   /// Fills the slots of the properties that are there; the caller has set all of them to missing().
-  /// `unknown_name`: the record has a name that the store did not know when resolve() was called, and one that is
-  /// wanted may be it.
+  /// `unknown_name`: the record has a name that the store did not know when resolve() was called, and one
+  /// that is wanted may be it.
   Outcome read(std::string_view record, edm::ValueView* slots) const;
   bool wants_anything() const { return !wanted_.empty(); }
 

@@ -60,7 +60,8 @@ void LocalScan::finish() {
 const EntityView* LocalScan::next() {
   if (detached_) return next_from_memory();
   try {
-    if (cursor_.step()) [[likely]] return show(cursor_.row());
+    if (cursor_.step()) [[likely]]
+      return show(cursor_.row());
   } catch (...) {
     cursor_.end();
     finish();
@@ -115,7 +116,8 @@ const EntityView* LocalScan::show(const StoredEntity& row) {
       std::fill(view_.properties.begin(), view_.properties.end(), edm::ValueView::missing());
       read_record(*table_->database, reader_, names_, row.record, view_.properties);
       if (has_twins_) {
-        for (std::size_t i = 0; i < first_of_.size(); ++i) view_.properties[i] = view_.properties[first_of_[i]];
+        for (std::size_t i = 0; i < first_of_.size(); ++i)
+          view_.properties[i] = view_.properties[first_of_[i]];
       }
     }
     if (all_properties_) read_all(row.record);

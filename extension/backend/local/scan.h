@@ -1,8 +1,8 @@
 // One scan over a local entity table.
 //
-// A scan is told when its table is about to be written (LocalDatabase::detach_scans) and then reads the rest of its
-// entities into memory, so that it shows the table as it was: the one case in which memory grows with the table.
-// The connection's thread only.
+// A scan is told when its table is about to be written (LocalDatabase::detach_scans) and then reads the rest
+// of its entities into memory, so that it shows the table as it was: the one case in which memory grows with
+// the table. The connection's thread only.
 #pragma once
 
 #include <cstddef>

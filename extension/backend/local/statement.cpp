@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "extension/sqlite.h"
-#include "parser/error.h"
 
 namespace table_storage::backend::local {
 
@@ -17,16 +16,21 @@ std::string quoted_identifier(std::string_view name) {
   return out += '"';
 }
 
-void throw_storage_error(sqlite3* db, int rc, const std::string& doing) {
+Error storage_error(sqlite3* db, int rc, const std::string& doing) {
   const int extended = sqlite3_extended_errcode(db);
   std::string text = sqlite3_errmsg(db);
   if ((extended & 0xFF) != (rc & 0xFF)) text = sqlite3_errstr(rc);  // the connection has gone on since
-  throw Error(Error::Kind::storage, "", doing + ": " + text).native((extended & 0xFF) == (rc & 0xFF) ? extended : rc);
+  return Error(Error::Kind::storage, "", doing + ": " + text)
+      .native((extended & 0xFF) == (rc & 0xFF) ? extended : rc);
+}
+
+void throw_storage_error(sqlite3* db, int rc, const std::string& doing) {
+  throw storage_error(db, rc, doing);
 }
 
 bool table_exists(sqlite3* db, const std::string& schema, const std::string& table) {
-  return sqlite3_table_column_metadata(db, schema.c_str(), table.c_str(), nullptr, nullptr, nullptr, nullptr, nullptr,
-                                       nullptr) == SQLITE_OK;
+  return sqlite3_table_column_metadata(db, schema.c_str(), table.c_str(), nullptr, nullptr, nullptr, nullptr,
+                                       nullptr, nullptr) == SQLITE_OK;
 }
 
 void execute(sqlite3* db, const std::string& sql, const std::string& doing) {

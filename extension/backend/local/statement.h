@@ -1,5 +1,5 @@
-// Small helpers around SQLite's C API for the local backend: statements that finalise themselves, errors with a
-// sentence, names in SQL text. The same thread as the connection.
+// Small helpers around SQLite's C API for the local backend: statements that finalise themselves, errors with
+// a sentence, names in SQL text. The same thread as the connection.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "parser/error.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -16,11 +18,13 @@ namespace table_storage::backend::local {
 /// `name` as an identifier in SQL text, whatever characters it has.
 std::string quoted_identifier(std::string_view name);
 
-/// Throws Error(storage) "`doing`: <SQLite's message>" with the extended result code. Call right after the failure.
+/// Error(storage) "`doing`: <SQLite's message>" with the extended result code. Call right after the failure:
+/// the connection forgets the message with the next call, table_exists() included.
+Error storage_error(sqlite3* db, int rc, const std::string& doing);
 [[noreturn]] void throw_storage_error(sqlite3* db, int rc, const std::string& doing);
 
-/// Whether the schema has an ordinary table of this name. Reliable after a prepare, which is when SQLite has read
-/// the schema anew if another connection changed it.
+/// Whether the schema has an ordinary table of this name. Reliable after a prepare, which is when SQLite has
+/// read the schema anew if another connection changed it.
 bool table_exists(sqlite3* db, const std::string& schema, const std::string& table);
 
 /// Runs statements without result. Throws Error(storage).
@@ -43,14 +47,14 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalizer> handle_;
 };
 
-/// Prepared statements of one table that are not in use, by the shape of their SQL. A statement in use belongs to
-/// its user, who gives it back reset.
+/// Prepared statements of one table that are not in use, by the shape of their SQL. A statement in use
+/// belongs to its user, who gives it back reset.
 class StatementPool {
  public:
   /// An empty Statement if there is none of that shape.
   Statement take(unsigned shape);
-  /// `generation` is what generation() was when the statement was made or taken: one from before finalize_all()
-  /// is finalised at last.
+  /// `generation` is what generation() was when the statement was made or taken: one from before
+  /// finalize_all() is finalised at last.
   void give_back(unsigned shape, Statement statement, unsigned generation);
   unsigned generation() const { return generation_; }
   void finalize_all();

@@ -64,7 +64,8 @@ bool is_merge(OperationKind kind) {
 
 }  // namespace
 
-// --- Checks before anything is touched -----------------------------------------------------------------------
+// --- Checks before anything is touched
+// -----------------------------------------------------------------------
 
 void EntityWriter::check(const Operation& operation) {
   looked_up_ = nullptr;
@@ -81,17 +82,19 @@ void EntityWriter::check(const Operation& operation) {
       throw;
     }
   }
-  if (is_conditional(operation.kind) && operation.if_match != "*" && !is_well_formed_etag(operation.if_match)) {
-    throw Error(Error::Kind::invalid, "InvalidInput",
-                describe_entity(table_->name, operation.partition_key, operation.row_key) + ": '" +
-                    std::string(operation.if_match) +
-                    "' is no ETag; an ETag looks like W/\"datetime'2017-10-02T20%3A21%3A52.4195114Z'\", and * "
-                    "stands for any");
+  if (is_conditional(operation.kind) && operation.if_match != "*" &&
+      !is_well_formed_etag(operation.if_match)) {
+    throw Error(
+        Error::Kind::invalid, "InvalidInput",
+        describe_entity(table_->name, operation.partition_key, operation.row_key) + ": '" +
+            std::string(operation.if_match) +
+            "' is no ETag; an ETag looks like W/\"datetime'2017-10-02T20%3A21%3A52.4195114Z'\", and * "
+            "stands for any");
   }
 }
 
-// The common case in one pass and without counting characters: known names, each once, and sizes that fit even if
-// every byte were a character.
+// The common case in one pass and without counting characters: known names, each once, and sizes that fit
+// even if every byte were a character.
 bool EntityWriter::is_plain(const Operation& operation) {
   if (!is_plain_key(operation.partition_key) || !is_plain_key(operation.row_key)) return false;
   if (operation.kind == OperationKind::remove) return true;
@@ -130,7 +133,8 @@ bool EntityWriter::look_up_names(const Operation& operation) {
   return plain;
 }
 
-// --- Encoding ------------------------------------------------------------------------------------------------
+// --- Encoding
+// ------------------------------------------------------------------------------------------------
 
 void EntityWriter::resolve_names(const Operation& operation) {
   if (looked_up_ == &operation || look_up_names(operation)) {
@@ -197,7 +201,8 @@ void EntityWriter::check_merged(const Operation& operation, std::size_t count) {
   check_entity(operation.partition_key, operation.row_key, all);
 }
 
-// --- Operations ----------------------------------------------------------------------------------------------
+// --- Operations
+// ----------------------------------------------------------------------------------------------
 
 std::int64_t EntityWriter::execute(const Operation& operation, UndoLog* undo) {
   const Keys keys{operation.partition_key, operation.row_key};
@@ -216,8 +221,8 @@ std::int64_t EntityWriter::execute(const Operation& operation, UndoLog* undo) {
   }
   if (is_conditional(operation.kind) && !found) {
     throw Error(Error::Kind::missing, "ResourceNotFound",
-                "table " + table_->name + " has no entity with PartitionKey '" + std::string(keys.partition_key) +
-                    "', RowKey '" + std::string(keys.row_key) + "'");
+                "table " + table_->name + " has no entity with PartitionKey '" +
+                    std::string(keys.partition_key) + "', RowKey '" + std::string(keys.row_key) + "'");
   }
   if (operation.kind != OperationKind::insert && !unconditional_removal) {
     try {
@@ -259,9 +264,9 @@ void EntityWriter::check_etag(const Operation& operation) const {
   const std::string etag = etag_of(record_timestamp(old_));
   if (etag == operation.if_match) return;
   throw Error(Error::Kind::precondition, "UpdateConditionNotSatisfied",
-              "table " + table_->name + ": the entity with PartitionKey '" + std::string(operation.partition_key) +
-                  "', RowKey '" + std::string(operation.row_key) + "' has been changed: its ETag is " + etag +
-                  ", not " + std::string(operation.if_match));
+              "table " + table_->name + ": the entity with PartitionKey '" +
+                  std::string(operation.partition_key) + "', RowKey '" + std::string(operation.row_key) +
+                  "' has been changed: its ETag is " + etag + ", not " + std::string(operation.if_match));
 }
 
 void EntityWriter::take_back(const UndoLog& undo) {
@@ -276,25 +281,26 @@ void EntityWriter::release() {
   for (Statement& statement : statements_) statement.finalize();
 }
 
-// --- Inner statements ----------------------------------------------------------------------------------------
+// --- Inner statements
+// ----------------------------------------------------------------------------------------
 
 bool EntityWriter::prepare(Verb verb) {
   Statement& statement = statements_[verb];
   if (statement) return true;
-  constexpr const char* kRest[] = {" WHERE PartitionKey = ?1 AND RowKey = ?2",
-                                   "(PartitionKey, RowKey, Entity) VALUES (?1, ?2, ?3)",
-                                   " SET Entity = ?3 WHERE PartitionKey = ?1 AND RowKey = ?2",
-                                   " WHERE PartitionKey = ?1 AND RowKey = ?2"};
+  constexpr const char* kRest[] = {
+      " WHERE PartitionKey = ?1 AND RowKey = ?2", "(PartitionKey, RowKey, Entity) VALUES (?1, ?2, ?3)",
+      " SET Entity = ?3 WHERE PartitionKey = ?1 AND RowKey = ?2", " WHERE PartitionKey = ?1 AND RowKey = ?2"};
   constexpr const char* kBegin[] = {"SELECT Entity FROM ", "INSERT INTO ", "UPDATE ", "DELETE FROM "};
   LocalDatabase& database = *table_->database;
   const std::string sql = kBegin[verb] + database.qualified_entity_table(table_->name) + kRest[verb];
   int rc = statement.prepare(database.handle(), sql, true);
-  if (rc != SQLITE_OK && !database.has_entity_table(table_->name)) {
-    if (verb != insert_verb) return false;
-    database.create_entity_table(table_->name);
-    rc = statement.prepare(database.handle(), sql, true);
-  }
-  if (rc != SQLITE_OK) throw_storage_error(database.handle(), rc, "table " + table_->name);
+  if (rc == SQLITE_OK) return true;
+  const Error error = storage_error(database.handle(), rc, "preparing to use table " + table_->name);
+  if (database.has_entity_table(table_->name)) throw error;
+  if (verb != insert_verb) return false;
+  database.create_entity_table(table_->name);
+  rc = statement.prepare(database.handle(), sql, true);
+  if (rc != SQLITE_OK) throw_storage_error(database.handle(), rc, "preparing to use table " + table_->name);
   return true;
 }
 
@@ -328,8 +334,10 @@ bool EntityWriter::read_old(Keys keys) {
     const auto* data = static_cast<const char*>(sqlite3_column_blob(statement, 0));
     old_.assign(data == nullptr ? "" : data, static_cast<std::size_t>(sqlite3_column_bytes(statement, 0)));
   } else if (rc != SQLITE_DONE) {
+    const Error error = failure(read_verb, keys, rc);
+    statements_[read_verb].reset();
     if (table_is_gone(read_verb)) return false;
-    fail(read_verb, keys, rc);
+    throw error;
   }
   statements_[read_verb].reset();
   return rc == SQLITE_ROW;
@@ -346,29 +354,23 @@ int EntityWriter::run(Verb verb, Keys keys, std::string_view record) {
       statements_[verb].reset();
       return changed;
     }
-    if (attempt < kAttempts && table_is_gone(verb)) continue;
-    fail(verb, keys, rc);
+    const Error error = failure(verb, keys, rc);
+    statements_[verb].reset();  // nothing may stay bound: the bytes belong to the caller
+    if (error.kind() == Error::Kind::conflict || attempt == kAttempts || !table_is_gone(verb)) throw error;
   }
 }
 
-void EntityWriter::fail(Verb verb, Keys keys, int rc) const {
+Error EntityWriter::failure(Verb verb, Keys keys, int rc) const {
   sqlite3* const db = table_->database->handle();
-  const bool exists = (rc & 0xFF) == SQLITE_CONSTRAINT && sqlite3_extended_errcode(db) == SQLITE_CONSTRAINT_PRIMARYKEY;
-  constexpr const char* kDoing[] = {"reading", "inserting", "updating", "removing"};
-  try {
-    if (exists) {
-      throw Error(Error::Kind::conflict, "EntityAlreadyExists",
-                  "table " + table_->name + " already has an entity with PartitionKey '" +
-                      std::string(keys.partition_key) + "', RowKey '" + std::string(keys.row_key) + "'");
-    }
-    throw_storage_error(db, rc,
-                        std::string(kDoing[verb]) + " in " +
-                            describe_entity(table_->name, keys.partition_key, keys.row_key));
-  } catch (...) {
-    // Not before the message was read. Nothing may stay bound: the keys belong to the caller.
-    const_cast<Statement&>(statements_[verb]).reset();
-    throw;
+  if ((rc & 0xFF) == SQLITE_CONSTRAINT && sqlite3_extended_errcode(db) == SQLITE_CONSTRAINT_PRIMARYKEY) {
+    return Error(Error::Kind::conflict, "EntityAlreadyExists",
+                 "table " + table_->name + " already has an entity with PartitionKey '" +
+                     std::string(keys.partition_key) + "', RowKey '" + std::string(keys.row_key) + "'");
   }
+  constexpr const char* kDoing[] = {"reading", "inserting", "updating", "removing"};
+  return storage_error(
+      db, rc,
+      std::string(kDoing[verb]) + " in " + describe_entity(table_->name, keys.partition_key, keys.row_key));
 }
 
 }  // namespace table_storage::backend::local

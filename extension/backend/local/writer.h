@@ -1,7 +1,7 @@
 // Writes of single entities into one local entity table: the six operations, their checks and their errors.
 //
-// Every operation is one or two inner statements of the connection. It is all or nothing by itself; a batch keeps
-// an UndoLog to take back the operations before the one that failed. The connection's thread only.
+// Every operation is one or two inner statements of the connection. It is all or nothing by itself; a batch
+// keeps an UndoLog to take back the operations before the one that failed. The connection's thread only.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@ class EntityWriter {
  public:
   explicit EntityWriter(std::shared_ptr<TableCore> table) : table_(std::move(table)) {}
 
-  /// Throws what the service would answer for this operation before it looks at the table: limits (limits.h), and
-  /// InvalidInput for a malformed ETag.
+  /// Throws what the service would answer for this operation before it looks at the table: limits (limits.h),
+  /// and InvalidInput for a malformed ETag.
   void check(const Operation& operation);
   /// Does a checked operation. Returns the new Timestamp, 0 for remove. `undo` may be null.
   std::int64_t execute(const Operation& operation, UndoLog* undo);
@@ -70,7 +70,7 @@ class EntityWriter {
   bool prepare(Verb verb);
   int bind_and_step(Verb verb, Keys keys, std::string_view record);
   bool table_is_gone(Verb verb);
-  [[noreturn]] void fail(Verb verb, Keys keys, int rc) const;
+  Error failure(Verb verb, Keys keys, int rc) const;
 
   std::shared_ptr<TableCore> table_;
   Statement statements_[4];  // by Verb

@@ -23,7 +23,8 @@ using edm::ValueView;
 /// A connection that closes itself and has the backend's function.
 class Connection {
  public:
-  explicit Connection(const std::string& file = ":memory:", int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) {
+  explicit Connection(const std::string& file = ":memory:",
+                      int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) {
     EXPECT_EQ(sqlite3_open_v2(file.c_str(), &db_, flags, nullptr), SQLITE_OK);
     LocalBackend::register_functions(db_);
   }
@@ -34,7 +35,8 @@ class Connection {
   sqlite3* get() const { return db_; }
   void run(const std::string& sql) const {
     char* message = nullptr;
-    EXPECT_EQ(sqlite3_exec(db_, sql.c_str(), nullptr, nullptr, &message), SQLITE_OK) << sql << ": " << message;
+    EXPECT_EQ(sqlite3_exec(db_, sql.c_str(), nullptr, nullptr, &message), SQLITE_OK)
+        << sql << ": " << message;
     sqlite3_free(message);
   }
   /// The first column of all rows, joined by commas.
@@ -47,7 +49,8 @@ class Connection {
       return 0;
     };
     char* message = nullptr;
-    if (sqlite3_exec(db_, sql.c_str(), row, &out, &message) != SQLITE_OK) out = std::string("error: ") + message;
+    if (sqlite3_exec(db_, sql.c_str(), row, &out, &message) != SQLITE_OK)
+      out = std::string("error: ") + message;
     sqlite3_free(message);
     return out;
   }

@@ -50,7 +50,8 @@ std::string code_of_value(ValueView value) {
 }
 
 TEST(Limits, TableNames) {
-  for (const char* good : {"abc", "Devices", "T00", "tablesX", "table"}) EXPECT_NO_THROW(check_table_name(good));
+  for (const char* good : {"abc", "Devices", "T00", "tablesX", "table"})
+    EXPECT_NO_THROW(check_table_name(good));
   EXPECT_NO_THROW(check_table_name(std::string(63, 'a')));
   EXPECT_EQ(code_of([] { check_table_name(std::string(64, 'a')); }), "OutOfRangeInput");
   EXPECT_EQ(code_of([] { check_table_name("ab"); }), "OutOfRangeInput");
@@ -63,7 +64,8 @@ TEST(Limits, TableNames) {
 }
 
 TEST(Limits, KeyCharacters) {
-  for (const char* good : {"", " ", "a b", "it's", "\xC2\xA0", "%", "é", "\xEF\xBF\xBD", "\xF0\x9F\x98\x80"}) {
+  for (const char* good :
+       {"", " ", "a b", "it's", "\xC2\xA0", "%", "é", "\xEF\xBF\xBD", "\xF0\x9F\x98\x80"}) {
     EXPECT_EQ(code_of_key(good), "") << good;
   }
   for (const char* bad : {"/", "a\\", "#", "?a", "\x01", "a\tb", "\n", "\x7F", "\xC2\x80", "x\xC2\x9F"}) {
@@ -87,9 +89,13 @@ TEST(Limits, KeyLengthCountsUtf16Units) {
 }
 
 TEST(Limits, PropertyNames) {
-  for (const char* good : {"a", "_", "_a1", "Grö\xC3\x9F" "e", "温度", "e\xCC\x81", "xml"}) EXPECT_EQ(code_of_name(good), "");
-  for (const char* bad : {"", "1a", "a-b", "a b", "a.b", "a$", "\xF0\x9F\x98\x80", "\xFF", "PartitionKey", "RowKey",
-                          "Timestamp"}) {
+  for (const char* good : {"a", "_", "_a1",
+                           "Grö\xC3\x9F"
+                           "e",
+                           "温度", "e\xCC\x81", "xml"})
+    EXPECT_EQ(code_of_name(good), "");
+  for (const char* bad : {"", "1a", "a-b", "a b", "a.b", "a$", "\xF0\x9F\x98\x80", "\xFF", "PartitionKey",
+                          "RowKey", "Timestamp"}) {
     EXPECT_EQ(code_of_name(bad), "PropertyNameInvalid") << bad;
   }
   EXPECT_EQ(code_of_name("timestamp"), "") << "names are case-sensitive";
@@ -102,7 +108,8 @@ TEST(Limits, Values) {
   EXPECT_EQ(code_of_value(ValueView::string(std::string(32'768, 's'))), "");
   EXPECT_EQ(code_of_value(ValueView::string(std::string(32'769, 's'))), "PropertyValueTooLarge");
   EXPECT_EQ(code_of_value(ValueView::string(repeated(16'384, kSupplementary))), "");
-  EXPECT_EQ(code_of_value(ValueView::string(repeated(16'384, kSupplementary) + "s")), "PropertyValueTooLarge");
+  EXPECT_EQ(code_of_value(ValueView::string(repeated(16'384, kSupplementary) + "s")),
+            "PropertyValueTooLarge");
   EXPECT_EQ(code_of_value(ValueView::string("\xC0\x80")), "InvalidInput");
   EXPECT_EQ(code_of_value(ValueView::string("")), "");
   EXPECT_EQ(code_of_value(ValueView::binary(std::string(65'536, '\0'))), "");

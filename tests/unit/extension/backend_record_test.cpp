@@ -53,7 +53,11 @@ Value random_value(std::mt19937_64& random) {
     case Type::Int64:
       return Value::int64(static_cast<std::int64_t>(random() % 2 == 0 ? bits : ~bits));
     case Type::Double: {
-      const double choices[] = {0.0, -0.0, 1.5, -1e300, std::numeric_limits<double>::infinity(),
+      const double choices[] = {0.0,
+                                -0.0,
+                                1.5,
+                                -1e300,
+                                std::numeric_limits<double>::infinity(),
                                 std::numeric_limits<double>::denorm_min()};
       return Value::real(choices[random() % 6]);
     }
@@ -146,7 +150,8 @@ TEST(Record, RandomRoundTripsAndChosenProperties) {
 }
 
 TEST(Record, RawPropertiesCanBeCopied) {
-  const std::vector<Property> properties = {{3, Value::int32(7)}, {300, Value::string("x")}, {5, Value::real(0.5)}};
+  const std::vector<Property> properties = {
+      {3, Value::int32(7)}, {300, Value::string("x")}, {5, Value::real(0.5)}};
   const std::string record = encode(properties);
   RecordWriter copy;
   copy.begin(kSomeTicks);
@@ -226,10 +231,13 @@ TEST(Record, KindsOfDamageAreFound) {
     }
     return false;
   };
-  const auto tagged = [](Type type) { return std::string(1, static_cast<char>(1 << 3 | static_cast<int>(type))); };
+  const auto tagged = [](Type type) {
+    return std::string(1, static_cast<char>(1 << 3 | static_cast<int>(type)));
+  };
   EXPECT_TRUE(refused(std::string(1, '\0'))) << "name number 0";
   EXPECT_TRUE(refused(tagged(Type::Boolean) + "\x02"));
-  EXPECT_TRUE(refused(tagged(Type::String) + "\x05" "abc"));
+  EXPECT_TRUE(refused(tagged(Type::String) + "\x05"
+                                             "abc"));
   EXPECT_TRUE(refused(tagged(Type::String) + std::string(9, '\xFF') + "\x01")) << "a length of 2^64 - 1";
   EXPECT_TRUE(refused(tagged(Type::Int64) + std::string(9, '\xFF') + "\x02")) << "65 bits";
   EXPECT_TRUE(refused(tagged(Type::Int64) + std::string(10, '\xFF') + "\x01")) << "a varint of 11 bytes";

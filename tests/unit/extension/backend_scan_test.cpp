@@ -16,8 +16,11 @@ class ScanTest : public ::testing::Test {
   void SetUp() override {
     for (const char* partition : {"a", "b", "c"}) {
       for (int row = 1; row <= 3; ++row) {
-        run(*table_, {OperationKind::insert, partition, std::to_string(row),
-                      {{"N", Value::int32(row)}, {"S", Value::string(std::string(partition) + std::to_string(row))}}});
+        run(*table_,
+            {OperationKind::insert,
+             partition,
+             std::to_string(row),
+             {{"N", Value::int32(row)}, {"S", Value::string(std::string(partition) + std::to_string(row))}}});
       }
     }
   }
@@ -67,7 +70,10 @@ TEST_F(ScanTest, RangesOfKeys) {
 TEST_F(ScanTest, SeveralRangesInTurn) {
   ScanRequest request;
   EXPECT_EQ(keys(request), "") << "no range, no entity";
-  request.ranges = {point("a", "1"), point("a", "3"), point("b", "7"), {TextRange::exactly("b"), {"2", {}, true, true}},
+  request.ranges = {point("a", "1"),
+                    point("a", "3"),
+                    point("b", "7"),
+                    {TextRange::exactly("b"), {"2", {}, true, true}},
                     point("c", "2")};
   EXPECT_EQ(keys(request), "a1 a3 b2 b3 c2");
 }
@@ -109,7 +115,9 @@ TEST_F(ScanTest, ProjectionByPositionWithTwinsAndMissingOnes) {
 TEST_F(ScanTest, FiltersOnProperties) {
   EXPECT_EQ(matching(Filter::compare("N", Operator::eq, Value::int32(2))), "a2 b2 c2");
   EXPECT_EQ(matching(Filter::compare("S", Operator::gt, Value::string("b1"))), "b2 b3 c1 c2 c3");
-  EXPECT_EQ(matching(Filter::negate(Filter::compare("Missing", Operator::eq, Value::int32(1))), point("a", "1")), "a1");
+  EXPECT_EQ(
+      matching(Filter::negate(Filter::compare("Missing", Operator::eq, Value::int32(1))), point("a", "1")),
+      "a1");
   EXPECT_EQ(matching(Filter::compare("Missing", Operator::ne, Value::int32(1))), "");
   EXPECT_EQ(matching(Filter::compare("N", Operator::lt, Value::string("x")), point("a", "1")), "a1")
       << "a value of another type counts as smaller";
@@ -118,12 +126,14 @@ TEST_F(ScanTest, FiltersOnProperties) {
 TEST_F(ScanTest, FiltersOnKeysAndTimestamp) {
   const Filter second_row = Filter::compare("RowKey", Operator::eq, Value::string("2"));
   EXPECT_EQ(matching(second_row), "a2 b2 c2");
-  EXPECT_EQ(matching(Filter::any_of({second_row, Filter::compare("PartitionKey", Operator::eq, Value::string("b"))})),
+  EXPECT_EQ(matching(Filter::any_of(
+                {second_row, Filter::compare("PartitionKey", Operator::eq, Value::string("b"))})),
             "a2 b1 b2 b3 c2");
   EXPECT_EQ(matching(Filter::all_of({Filter::compare("PartitionKey", Operator::ge, Value::string("b")),
                                      Filter::compare("N", Operator::ge, Value::int32(3))})),
             "b3 c3");
-  EXPECT_EQ(matching(Filter::compare("Timestamp", Operator::gt, Value::datetime(edm::kUnixEpochTicks)), point("a", "1")),
+  EXPECT_EQ(matching(Filter::compare("Timestamp", Operator::gt, Value::datetime(edm::kUnixEpochTicks)),
+                     point("a", "1")),
             "a1");
   EXPECT_EQ(matching(Filter::compare("Timestamp", Operator::lt, Value::datetime(edm::kUnixEpochTicks))), "");
 }
@@ -136,14 +146,17 @@ TEST_F(ScanTest, EtagIsTheTimestamp) {
   const auto scan = table_->open_scan(everything());
   const EntityView* entity = scan->next();
   std::string expected = edm::format_datetime(entity->timestamp);
-  for (std::size_t at = 0; (at = expected.find(':', at)) != std::string::npos;) expected.replace(at, 1, "%3A");
+  for (std::size_t at = 0; (at = expected.find(':', at)) != std::string::npos;)
+    expected.replace(at, 1, "%3A");
   EXPECT_EQ(scan->etag(), "W/\"datetime'" + expected + "'\"");
 }
 
 TEST_F(ScanTest, KeysComeInTheOrderOfSqlite) {
   const auto odd = backend_.open_table("Odd");
-  const Strings in_order = {"", " ", "10", "9", "B", "a", "\xC3\xA9", "\xEE\x80\x80", "\xEF\xBF\xBD", "\xF0\x9F\x98\x80"};
-  for (std::size_t i = in_order.size(); i-- > 0;) run(*odd, {OperationKind::insert, in_order[i], in_order[i], {}});
+  const Strings in_order = {
+      "", " ", "10", "9", "B", "a", "\xC3\xA9", "\xEE\x80\x80", "\xEF\xBF\xBD", "\xF0\x9F\x98\x80"};
+  for (std::size_t i = in_order.size(); i-- > 0;)
+    run(*odd, {OperationKind::insert, in_order[i], in_order[i], {}});
   Strings seen;
   for (const std::string& entity : read(*odd)) seen.push_back(entity.substr(0, entity.find('/')));
   EXPECT_EQ(seen, in_order);
@@ -160,20 +173,18 @@ TEST_F(ScanTest, ATableThatDoesNotExistIsEmpty) {
   EXPECT_EQ(db_.query("SELECT name FROM sqlite_schema WHERE name LIKE '%Nothing%'"), "");
 }
 
-TEST_F(ScanTest, TableNamesIgnoreCase) {
-  EXPECT_EQ(read(*backend_.open_table("tHINGS")).size(), 9u);
-}
+TEST_F(ScanTest, TableNamesIgnoreCase) { EXPECT_EQ(read(*backend_.open_table("tHINGS")).size(), 9u); }
 
 TEST_F(ScanTest, DamagedEntitiesAreNamed) {
-  db_.run("UPDATE ts_entities_Things SET Entity = substr(Entity, 1, length(Entity) - 1) "
-          "WHERE PartitionKey = 'b' AND RowKey = '2'");
-  const auto reading = [&](ScanRequest request) {
-    return error_of([&] { read(*table_, request); });
-  };
+  db_.run(
+      "UPDATE ts_entities_Things SET Entity = substr(Entity, 1, length(Entity) - 1) "
+      "WHERE PartitionKey = 'b' AND RowKey = '2'");
+  const auto reading = [&](ScanRequest request) { return error_of([&] { read(*table_, request); }); };
   const auto expect_named = [](const Error& e) {
     EXPECT_EQ(e.kind(), Error::Kind::corrupt);
     EXPECT_EQ(e.native_code(), SQLITE_CORRUPT);
-    EXPECT_NE(e.message().find("table Things, PartitionKey 'b', RowKey '2'"), std::string::npos) << e.message();
+    EXPECT_NE(e.message().find("table Things, PartitionKey 'b', RowKey '2'"), std::string::npos)
+        << e.message();
   };
   expect_named(reading(everything()));
   ScanRequest request;
@@ -191,10 +202,12 @@ TEST_F(ScanTest, DamagedEntitiesAreNamed) {
 TEST_F(ScanTest, TheMatchFunctionIsNotForUsers) {
   EXPECT_NE(db_.query("SELECT ts_local_match(1, x'00')").find("belongs to the module table_storage"),
             std::string::npos);
-  EXPECT_NE(db_.query("SELECT ts_local_match(NULL, x'00', '', '')").find("belongs to the module"), std::string::npos);
+  EXPECT_NE(db_.query("SELECT ts_local_match(NULL, x'00', '', '')").find("belongs to the module"),
+            std::string::npos);
 }
 
-// --- Writes while a scan is open -----------------------------------------------------------------------------
+// --- Writes while a scan is open
+// -----------------------------------------------------------------------------
 
 TEST_F(ScanTest, AScanShowsTheTableAsItWasBeforeAWrite) {
   const auto other = backend_.open_table("things");
@@ -237,7 +250,9 @@ TEST_F(ScanTest, CopyingATableOntoItselfEnds) {
 
 TEST_F(ScanTest, DetachingKeepsRangesFilterAndProjection) {
   ScanRequest request;
-  request.ranges = {point("a", "1"), {TextRange::exactly("a"), {"2", {}, true, true}}, {{"b", "c", true, true}, {"2", {}, true, true}}};
+  request.ranges = {point("a", "1"),
+                    {TextRange::exactly("a"), {"2", {}, true, true}},
+                    {{"b", "c", true, true}, {"2", {}, true, true}}};
   request.filter = Filter::negate(Filter::compare("S", Operator::eq, Value::string("b3")));
   request.projection.properties = {"S"};
   for (int before = 0; before <= 5; ++before) {  // detach after that many entities

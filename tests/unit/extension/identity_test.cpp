@@ -45,7 +45,7 @@ TEST(RowMap, GivesCollidingRowsDifferentNumbersAndFindsThemAgain) {
 class IdentityTest : public ::testing::TestWithParam<std::int64_t> {
  protected:
   void fill(test::Database& db) {
-    db.run("CREATE VIRTUAL TABLE t USING table_storage(n INTEGER)");
+    db.run("CREATE VIRTUAL TABLE t USING table_storage(n INTEGER, OPTIONS (table 'Things'))");
     db.run(
         "WITH RECURSIVE c(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM c WHERE i < 49) "
         "INSERT INTO t(PartitionKey, RowKey, n) SELECT 'p' || (i % 3), printf('%03d', i), i FROM c");
@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(Masks, IdentityTest,
 
 TEST(Identity, EditingByRowidWorksAcrossStatements) {
   test::Database db;
-  db.run("CREATE VIRTUAL TABLE t USING table_storage(n INTEGER)");
+  db.run("CREATE VIRTUAL TABLE t USING table_storage(n INTEGER, OPTIONS (table 'Things'))");
   db.run("INSERT INTO t(PartitionKey, RowKey, n) VALUES ('a','1',1), ('a','2',2), ('b','1',3)");
   const std::string rowid = db.value("SELECT rowid FROM t WHERE PartitionKey = 'b'");
   EXPECT_EQ(db.value("SELECT n FROM t WHERE rowid = " + rowid), "3");
@@ -101,11 +101,20 @@ TEST(Identity, EditingByRowidWorksAcrossStatements) {
 
 TEST(Identity, InOrPlansAndOuterJoinsEachRowComesOnce) {
   test::Database db;
-  db.run("CREATE VIRTUAL TABLE t USING table_storage(n INTEGER, m INTEGER)");
+  db.run("CREATE VIRTUAL TABLE t USING table_storage(n INTEGER, m INTEGER, OPTIONS (table 'Things'))");
   db.run("INSERT INTO t(PartitionKey, RowKey, n, m) VALUES ('a','1',1,2), ('a','2',2,2), ('b','1',3,1)");
   EXPECT_EQ(db.value("SELECT count(*) FROM t WHERE n = 1 OR m = 2"), "2");
   EXPECT_EQ(db.value("SELECT count(*) FROM t x RIGHT JOIN t y ON x.n = y.m"), "3");
   EXPECT_EQ(db.value("SELECT count(*) FROM t x FULL JOIN t y ON x.n = y.m AND x.m = 1"), "6");
+}
+
+// An index object of the virtual table, as a PRIMARY KEY in its declaration makes it, would be checked as a
+// b-tree.
+TEST(Identity, IntegrityCheckFindsNothingWrong) {
+  test::Database db;
+  db.run("CREATE VIRTUAL TABLE t USING table_storage(n INTEGER, OPTIONS (table 'Things'))");
+  db.run("INSERT INTO t(PartitionKey, RowKey, n) VALUES ('a','1',1)");
+  EXPECT_EQ(db.value("PRAGMA integrity_check"), "ok");
 }
 
 }  // namespace
