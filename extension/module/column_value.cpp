@@ -77,9 +77,7 @@ ValueView to_boolean(const Column& column, sqlite3_value* value) {
 
 ValueView to_string(const Column& column, sqlite3_value* value) {
   if (sqlite3_value_type(value) == SQLITE_BLOB) refuse(column, value, "it wants text; cast the blob AS TEXT");
-  const std::string_view text = text_of(value);
-  if (!edm::is_valid_utf8(text)) refuse(column, value, "the text is not valid UTF-8");
-  return ValueView::string(text);
+  return ValueView::string(text_of(value));
 }
 
 ValueView to_datetime(const Column& column, sqlite3_value* value) {
@@ -290,9 +288,7 @@ std::string_view to_key(const Column& column, sqlite3_value* value) {
     default:
       break;
   }
-  const std::string_view text = text_of(value);
-  if (!edm::is_valid_utf8(text)) refuse(column, value, "the text is not valid UTF-8");
-  return text;
+  return text_of(value);
 }
 
 std::string describe(sqlite3_value* value) {

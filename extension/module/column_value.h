@@ -8,7 +8,7 @@
 // and refused where SQLite would quietly keep another type.
 #pragma once
 
-#include <deque>
+#include <list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,12 +35,13 @@ class Scratch {
   void clear() { store_.clear(); }
 
  private:
-  std::deque<std::string> store_;
+  std::list<std::string> store_;  // costs nothing while empty, as it mostly is
 };
 
 /// The property value that a non-NULL SQL value makes in a column; views point into `value` or `scratch`.
 /// `stored` is the property's present value or missing(): its Edm type is kept where the new value fits it.
-/// Throws Error(invalid) with native code SQLITE_MISMATCH naming column, type and value.
+/// Throws Error(invalid) with native code SQLITE_MISMATCH naming column, type and value. What any entity must keep
+/// to (valid UTF-8, sizes) is checked by the backend.
 edm::ValueView to_property(const Column& column, sqlite3_value* value, edm::ValueView stored,
                            Scratch& scratch);
 

@@ -127,8 +127,9 @@ ForeignTableDefinition define(const catalog::Connection& connection, int argc, c
   return definition;
 }
 
-// No PRIMARY KEY: in a rowid virtual table it would only decorate table_info, but SQLite keeps an index object for it
-// whose root page is a number of no meaning, and PRAGMA integrity_check then reports the file as damaged.
+// No PRIMARY KEY: in a rowid virtual table it would only decorate table_info, but SQLite keeps an index
+// object for it whose root page is a number of no meaning, and PRAGMA integrity_check then reports the file
+// as damaged.
 std::string declaration(const ForeignTableDefinition& definition) {
   std::string text;
   for (const Column& column : definition.columns) text += (text.empty() ? "" : ", ") + column.declaration();

@@ -82,6 +82,9 @@ class ForeignTable {
   /// A plan is parsed once for each text; the text stays the only state between xBestIndex and xFilter.
   std::shared_ptr<const ResolvedPlan> resolve(std::string_view plan_text);
 
+  /// An operation whose buffers are used again for each row of a bulk INSERT.
+  backend::Operation& insert_operation() { return insert_operation_; }
+
   /// The table is dropped or renamed: nothing that was learnt is true of what comes next under its name.
   void forget_state() { session_->forget_state(definition_.schema, definition_.name); }
 
@@ -92,6 +95,7 @@ class ForeignTable {
   std::unique_ptr<backend::Backend> backend_;
   std::unique_ptr<backend::Table> table_;
   std::map<std::string, std::shared_ptr<const ResolvedPlan>, std::less<>> plans_;
+  backend::Operation insert_operation_;
 };
 
 /// `base` must come first: SQLite casts.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "parser/error.h"
+#include "parser/odata/filter.h"
 
 namespace table_storage::module {
 
@@ -61,7 +62,7 @@ bool can_narrow(const Column& column, Operator op) {
     case Column::Role::filter:
       return false;
   }
-  if (!column.type) return false;
+  if (!column.type || !odata::can_name_everywhere(column.property)) return false;
   if (is_text_operator(op)) return column.type == edm::Type::String;
   const bool equality = op == Operator::eq || op == Operator::is || op == Operator::in;
   switch (*column.type) {

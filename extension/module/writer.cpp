@@ -74,11 +74,12 @@ class RowWriter {
     }
     refuse_assignment(kEtag, "the service makes it");
     refuse_assignment(kFilter, "it is for WHERE only");
-    Operation operation;
-    operation.partition_key = to_key(definition_.columns[kPartitionKey], value(kPartitionKey));
-    operation.row_key = to_key(definition_.columns[kRowKey], value(kRowKey));
-    partition_key_ = operation.partition_key;
-    row_key_ = operation.row_key;
+    partition_key_ = to_key(definition_.columns[kPartitionKey], value(kPartitionKey));
+    row_key_ = to_key(definition_.columns[kRowKey], value(kRowKey));
+    Operation& operation = table_.insert_operation();
+    operation.partition_key = partition_key_;
+    operation.row_key = row_key_;
+    operation.properties.clear();
     const bool has_json = !is_null(value(kProperties));
     try {
       if (has_json) read_json();
@@ -90,14 +91,14 @@ class RowWriter {
         if (has_json) {
           properties_.set(column.property, converted);
         } else {
-          properties_.list().push_back({column.property, converted});
+          operation.properties.push_back({column.property, converted});
         }
       }
     } catch (Error& error) {
       error.prefix(entity_name());
       throw;
     }
-    operation.properties = std::move(properties_.list());
+    if (has_json) operation.properties = std::move(properties_.list());
     operation.kind = replaces() ? OperationKind::insert_or_replace : OperationKind::insert;
     table_.backend_table().run(operation);
     *rowid = table_.state().rows.rowid_of(operation.partition_key, operation.row_key);
@@ -140,8 +141,9 @@ class RowWriter {
   sqlite3_value* value(int column) const { return argv_[2 + column]; }
 
   std::string entity_name() const {
-    return "entity with PartitionKey '" + partition_key_ + "', RowKey '" + row_key_ + "' of " +
-           definition_.name;
+    std::string text = "entity with PartitionKey '";
+    text.append(partition_key_).append("', RowKey '").append(row_key_).append("' of ").append(definition_.name);
+    return text;
   }
 
   bool replaces() const { return sqlite3_vtab_on_conflict(table_.connection().db()) == SQLITE_REPLACE; }
@@ -302,8 +304,8 @@ class RowWriter {
   ForeignTable& table_;
   const ForeignTableDefinition& definition_;
   sqlite3_value** argv_;
-  std::string partition_key_;
-  std::string row_key_;
+  std::string_view partition_key_;  // of the row as SQLite gave it or as it was shown
+  std::string_view row_key_;
   Scratch scratch_;
   std::vector<json::Property> parsed_;   // of `_properties`
   std::vector<json::Property> present_;  // of the entity before an UPDATE

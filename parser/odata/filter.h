@@ -38,9 +38,10 @@ struct Filter {
   friend bool operator==(const Filter&, const Filter&) = default;
 };
 
-/// Levels of nesting that parse_filter() accepts: a pair of parentheses is one, so is a function call, a `not` or a
-/// unary minus; `not (…)` is one altogether. (The library's own limit of 800 counts every level of precedence that
-/// it passes through, which leaves about a hundred pairs of parentheses: the service may refuse earlier.)
+/// Levels of nesting that parse_filter() accepts: a pair of parentheses is one, so is a function call, a
+/// `not` or a unary minus; `not (…)` is one altogether. (The library's own limit of 800 counts every level of
+/// precedence that it passes through, which leaves about a hundred pairs of parentheses: the service may
+/// refuse earlier.)
 inline constexpr int kMaxDepth = 800;
 
 /// Reads a filter as the service does. `5 lt v` becomes `v gt 5`, a bare `v` becomes `v eq true`.

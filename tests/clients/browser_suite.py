@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 
-from harness import CLIENTS_DIR, SO, command, connect, contains, equal, run, test
+from harness import CLIENTS_DIR, SO, connect, contains, equal, run, test
 
 SCREENSHOTS = CLIENTS_DIR / "screenshots"
 WAIT = 30  # seconds for anything the program has to do
@@ -54,12 +54,12 @@ def settings(folder):
 
 
 class Window:
-    """DB Browser, showing one table of a database."""
+    """DB Browser with a database open."""
 
     def __init__(self, folder, environment, path, *arguments):
         self.environment = environment
         self.log = open(folder / "browser.log", "w+")
-        self.process = subprocess.Popen(["sqlitebrowser", str(path), *arguments], env=environment,
+        self.process = subprocess.Popen(["sqlitebrowser", *map(str, arguments), str(path)], env=environment,
                                         stdout=self.log, stderr=subprocess.STDOUT)
         self.window = self.wait_for_window()
 
@@ -140,8 +140,14 @@ def script(folder):
         "UPDATE Notes SET Stars = 1 WHERE PartitionKey = 'a';\n"
         "INSERT INTO Notes(PartitionKey, RowKey, Text) VALUES ('c', '1', 'by script');\n")
     with display() as name:
-        environment = dict(settings(folder), DISPLAY=name)
-        command("timeout", WAIT, "sqlitebrowser", "-q", "-s", folder / "script.sql", path, env=environment)
+        window = Window(folder, dict(settings(folder), DISPLAY=name), path, "-s", folder / "script.sql")
+        try:
+            window.settle()
+            window.picture("script")
+            window.keys("ctrl+s")
+            window.settle()
+        finally:
+            window.close()
     got, = notes(path, "SELECT x FROM ordinary")
     contains(got[0], " 3 8")
     equal([row[2:4] for row in notes(path)], [("first note", 1), ("zweite Notiz: größer", 1), (None, 5), ("by script", None)])

@@ -217,9 +217,11 @@ def copies(folder):
     image.deserialize(connection.serialize())
     check(image, "serialize")
 
-    script = "\n".join(connection.iterdump())
-    restored = connect(folder / "dump.db", load=False)
-    restored.executescript(script)
+    # Python's iterdump writes the rows of virtual tables and, once more, the tables that store them.
+    foreign = ("INSERT INTO \"Devices\"", "INSERT INTO \"Readings\"", "INSERT INTO \"Alerts\"")
+    script = [statement for statement in connection.iterdump() if not statement.startswith(foreign)]
+    restored = connect(folder / "dump.db")
+    restored.executescript("\n".join(script))
     restored.close()
     check(connect(folder / "dump.db"), "iterdump")
     connection.close()

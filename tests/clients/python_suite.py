@@ -1,5 +1,6 @@
 """The extension in Python's sqlite3 module: values of every type, writing while reading, transactions, connections
-that share a file, backups, threads. python_shared.py holds the tests with several connections."""
+that share a file, backups, threads. python_shared.py holds the tests with several connections, python_edges.py
+those where an ordinary table sets the standard in odd situations."""
 
 import datetime
 import math
@@ -7,7 +8,8 @@ import re
 import sqlite3
 import sys
 
-import python_shared  # noqa: F401  registers its tests
+import python_edges  # noqa: F401  these two register their tests
+import python_shared  # noqa: F401
 from harness import DATA, HERE, SO, connect, contains, equal, fill, open_files, raises, run, test
 
 
@@ -197,6 +199,25 @@ def while_reading(folder):
         if not row.startswith("b"):
             connection.execute("INSERT INTO Alerts(PartitionKey, RowKey) VALUES ('0000', ?)", ("b" + partition + row,))
     equal(connection.execute("SELECT count(*) FROM Alerts").fetchone(), (14,))
+    connection.close()
+
+
+@test("UPDATE FROM where several rows of the other table match; DELETE and UPDATE with ORDER BY and LIMIT")
+def update_from(folder):
+    connection = connect(fill(folder / "from.db"))
+    connection.executescript("CREATE TABLE source(k, v); INSERT INTO source VALUES ('001', 'a'), ('001', 'b'), ('002', 'c')")
+    # Which match counts is not defined, but there must be no error: an ordinary table takes it.
+    connection.execute("UPDATE Alerts SET Message = source.v FROM source WHERE source.k = Alerts.RowKey "
+                       "AND Alerts.PartitionKey = '2024-06'")
+    got = connection.execute("SELECT Message FROM Alerts WHERE PartitionKey = '2024-06' ORDER BY RowKey").fetchall()
+    assert got[0][0] in ("a", "b"), got
+    equal(got[1:], [("c",), ("100% full",), ("unknown device",)])
+    # Debian's SQLite has these; they find the rows again by rowid.
+    connection.execute("DELETE FROM Readings ORDER BY Temperature DESC, PartitionKey, RowKey LIMIT 5")
+    equal(connection.execute("SELECT count(*) FROM Readings").fetchone(), (155,))
+    connection.execute("UPDATE Alerts SET Level = 100 WHERE PartitionKey = '2024-07' ORDER BY RowKey DESC LIMIT 2")
+    got = connection.execute("SELECT RowKey FROM Alerts WHERE Level = 100 ORDER BY RowKey").fetchall()
+    equal(got, [("002",), ("003",)])
     connection.close()
 
 

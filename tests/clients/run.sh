@@ -15,7 +15,7 @@ source "$HERE/../setup.sh"
 [ -f "$1" ] || fail "there is no extension at $1: build the target table_storage first"
 TABLE_STORAGE_SO=$(realpath "$1")
 CLIENTS_DIR=${TABLE_STORAGE_CLIENTS_DIR:-$ROOT/build/clients}
-export TABLE_STORAGE_SO CLIENTS_DIR
+export TABLE_STORAGE_SO CLIENTS_DIR PYTHONDONTWRITEBYTECODE=1
 shift
 suites=("$@")
 [ ${#suites[@]} -gt 0 ] || suites=(shell python node tools browser)

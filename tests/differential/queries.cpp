@@ -134,9 +134,12 @@ class QueryWriter {
     order(scope);
   }
 
-  std::string aggregate_of(const Scope& scope) {
+  /// `compared`: a WHERE clause goes with it. In UTF-16, SQLite (3.40.1) remembers the number that a comparison made of
+  /// a text, and min() and max() then compare '5' and ' 5' as equal.
+  std::string aggregate_of(const Scope& scope, bool compared = true) {
     const ColumnRef& column = write_.pick(scope);
-    switch (random_.below(8)) {
+    const bool extremes = !compared || scenario_.encoding == "UTF-8";
+    switch (random_.below(extremes ? 8 : 5)) {
       case 0:
         return "count(*)";
       case 1:
@@ -158,10 +161,11 @@ class QueryWriter {
     statement_.loose = true;
     std::size_t table = any_table();
     Scope scope = scope_of(scenario_, table, "a");
-    std::string list = aggregate_of(scope);
-    if (random_.chance(40)) list += ", " + aggregate_of(scope);
+    const bool compared = random_.chance(85);
+    std::string list = aggregate_of(scope, compared);
+    if (random_.chance(40)) list += ", " + aggregate_of(scope, compared);
     statement_.add("SELECT " + list + " FROM " + at(table) + " AS a");
-    where(scope);
+    if (compared) where(scope, 100);
   }
 
   void grouped() {

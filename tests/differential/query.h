@@ -79,6 +79,7 @@ class ConditionWriter {
   std::string in_list(const Scope& scope);
   std::string pattern(const Scope& scope);
   std::string row_value(const Scope& scope);
+  std::string slice_partner(const ColumnRef& column);
   std::string exists(const Scope& scope);
   std::string function(const Scope& scope);
 

@@ -1,7 +1,7 @@
 -- CREATE VIRTUAL TABLE: columns, types and their synonyms, what the schema shows.
 CREATE VIRTUAL TABLE tab USING table_storage(s STRING, i INT32, l INT64, d DOUBLE, b BOOLEAN, at DATETIME, g GUID, x BINARY, a ANY);
-.print keys first, then hidden columns are hidden; the primary key is shown
-SELECT name, hidden, pk FROM pragma_table_xinfo('tab') ORDER BY hidden, cid;
+.print keys come first, and hidden columns are hidden
+SELECT name, hidden FROM pragma_table_xinfo('tab') ORDER BY hidden, cid;
 .print an empty table
 SELECT * FROM tab;
 SELECT count(*) FROM tab;
@@ -39,3 +39,5 @@ DROP TABLE named;
 DROP TABLE things;
 CREATE VIRTUAL TABLE again USING table_storage("group" STRING, OPTIONS (table 'things'));
 SELECT "group" FROM again;
+.print the file stays sound
+PRAGMA integrity_check;

@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "extension/backend/local/sql_values.h"
 #include "extension/backend/local/statement.h"
 #include "extension/sqlite.h"
 
@@ -13,26 +14,10 @@ namespace {
 constexpr const char* kFunction = "ts_local_match";
 constexpr const char* kPointer = "table_storage.filter";
 
-std::string_view bytes_of(sqlite3_value* value) {
-  const auto* data = static_cast<const char*>(sqlite3_value_blob(value));
-  return {data == nullptr ? "" : data,
-          data == nullptr ? 0 : static_cast<std::size_t>(sqlite3_value_bytes(value))};
-}
-
-std::string_view text_of(sqlite3_value* value) {
-  const auto* data = reinterpret_cast<const char*>(sqlite3_value_text(value));
-  return {data == nullptr ? "" : data,
-          data == nullptr ? 0 : static_cast<std::size_t>(sqlite3_value_bytes(value))};
-}
-
 void match(sqlite3_context* context, int count, sqlite3_value** arguments) {
   auto* filter = static_cast<LocalFilter*>(sqlite3_value_pointer(arguments[0], kPointer));
   if (filter == nullptr) {
-    sqlite3_result_error(
-        context,
-        "ts_local_match belongs to the module table_storage, which calls it itself: filter with "
-        "WHERE on a table of the module",
-        -1);
+    refuse_internal_function(context, kFunction);
     return;
   }
   try {

@@ -1,8 +1,8 @@
 // An OData filter that runs inside SQLite's own statement, so that an entity which does not match never
 // leaves it.
 //
-// The statement of a scan has `AND ts_local_match(?, Entity [, PartitionKey, RowKey])`; the first argument is
-// a pointer to a LocalFilter, which SQL text cannot make. The connection's thread only.
+// The statement of a scan asks ts_local_match(?, Entity [, PartitionKey, RowKey]) about each row; the first
+// argument is a pointer to a LocalFilter, which SQL text cannot make. The connection's thread only.
 #pragma once
 
 #include <memory>
@@ -32,7 +32,7 @@ class LocalFilter {
   /// Whether matches() needs the keys; else both may be empty.
   bool uses_keys() const { return partition_slot_ != kNone || row_slot_ != kNone; }
   /// True for a record that cannot be read, too: failure() then says why, and the scan, which gets to see the
-  /// entity, can name it.
+  /// entity as the last of its rows, can name it.
   bool matches(std::string_view record, std::string_view partition_key, std::string_view row_key);
   const std::optional<Error>& failure() const { return failure_; }
   /// Gives the statement this filter as parameter `index`, until it is bound anew.

@@ -6,6 +6,7 @@
 #include "extension/backend/limits.h"
 #include "extension/backend/local/etag.h"
 #include "extension/backend/local/inner_savepoint.h"
+#include "extension/backend/local/row_batch.h"
 #include "extension/backend/local/scan.h"
 #include "extension/sqlite.h"
 #include "parser/error.h"
@@ -54,7 +55,10 @@ LocalBackend::LocalBackend(sqlite3* db, std::string schema)
 
 LocalBackend::LocalBackend(std::shared_ptr<LocalDatabase> database) : database_(std::move(database)) {}
 
-void LocalBackend::register_functions(sqlite3* db) { register_match_function(db); }
+void LocalBackend::register_functions(sqlite3* db) {
+  register_match_function(db);
+  register_take_function(db);
+}
 
 std::unique_ptr<Table> LocalBackend::open_table(const std::string& name) {
   check_table_name(name);

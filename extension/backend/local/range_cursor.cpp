@@ -1,5 +1,6 @@
 #include "extension/backend/local/range_cursor.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "extension/sqlite.h"
@@ -12,6 +13,8 @@ namespace {
 // prepared once. A bound is a digit: lower (none, >=, >) * 3 + upper (none, <=, <), or a point.
 constexpr unsigned kPoint = 9;
 constexpr unsigned kBounds = 10;
+constexpr unsigned kKeyShapes = kBounds * kBounds;
+constexpr unsigned kOneEntity = kPoint * kBounds + kPoint;
 enum FilterShape : unsigned { no_filter, filter_on_record, filter_on_keys };
 
 unsigned shape_of(const TextRange& range) {
@@ -35,21 +38,32 @@ void append_bounds(std::string& sql, const char* column, unsigned shape) {
   }
 }
 
-std::string sql_of(const std::string& table, unsigned shape) {
-  std::string sql = "SELECT PartitionKey, RowKey, Entity FROM " + table + " WHERE 1";
+// INDEXED BY: rows must come in key order, since ts_local_take() keeps them in the order in which it sees them. An
+// index that somebody added to the table could make SQLite sort, which happens after the WHERE clause. (Not for a
+// single entity, where SQLite would sort all the same.)
+// CASE: the one form in which SQL promises not to call the second function where the first is false.
+std::string sql_of(const LocalDatabase& database, const std::string& table, unsigned shape) {
+  const bool one_entity = shape % kKeyShapes == kOneEntity;
+  std::string sql = "SELECT 1 FROM " + database.qualified_entity_table(table);
+  if (!one_entity) {
+    sql += " INDEXED BY " + quoted_identifier("sqlite_autoindex_" + LocalDatabase::entity_table(table) + "_1");
+  }
+  sql += " WHERE 1";
   append_bounds(sql, "PartitionKey", shape / kBounds % kBounds);
   append_bounds(sql, "RowKey", shape % kBounds);
-  switch (shape / (kBounds * kBounds)) {
+  const std::string take = "ts_local_take(?, PartitionKey, RowKey, Entity)";
+  switch (shape / kKeyShapes) {
     case filter_on_record:
-      sql += " AND ts_local_match(?, Entity)";
+      sql += " AND CASE WHEN ts_local_match(?, Entity) THEN " + take + " END";
       break;
     case filter_on_keys:
-      sql += " AND ts_local_match(?, Entity, PartitionKey, RowKey)";
+      sql += " AND CASE WHEN ts_local_match(?, Entity, PartitionKey, RowKey) THEN " + take + " END";
       break;
     default:
+      sql += " AND " + take;
       break;
   }
-  return sql + " ORDER BY PartitionKey, RowKey";
+  return one_entity ? sql : sql + " ORDER BY PartitionKey, RowKey";
 }
 
 // The bytes stay where they are until the run ends: the cursor owns its ranges.
@@ -67,37 +81,72 @@ std::string describe_entity(const std::string& table, std::string_view partition
 }
 
 RangeCursor::RangeCursor(std::shared_ptr<TableCore> table, std::vector<KeyRange> ranges, LocalFilter* filter)
-    : table_(std::move(table)), ranges_(std::move(ranges)), filter_(filter) {}
+    : table_(std::move(table)), ranges_(std::move(ranges)), filter_(filter), sink_(filter) {}
 
 bool RangeCursor::step() {
-  sqlite3* const db = table_->database->handle();
-  on_row_ = false;
-  while (range_ != ranges_.size()) {
-    const bool first = !running_;
-    if (first && !start()) break;
-    const int rc = sqlite3_step(statement_.get());
-    if (rc == SQLITE_ROW) [[likely]] {
-      load();
-      return true;
-    }
-    if (rc == SQLITE_DONE) {
-      sqlite3_reset(statement_.get());
-      running_ = false;
-      ++range_;
-      continue;
-    }
-    const Error error = storage_error(db, rc, "reading table " + table_->name);
-    if (first && !table_->database->has_entity_table(table_->name)) {
-      statement_.finalize();  // another connection dropped the table since it was prepared
+  if (batch_.next(row_)) [[likely]]
+    return true;
+  if (ahead_.rows() != 0) {
+    std::swap(batch_, ahead_);
+    ahead_.clear();
+    return batch_.next(row_);
+  }
+  batch_.clear();
+  while (refill(batch_, batch_rows_)) {
+    constexpr std::size_t kMostRows = 64;
+    if (batch_.rows() != 0) {
+      batch_rows_ = std::min(2 * batch_rows_, kMostRows);
       break;
     }
-    end();
-    range_ = ranges_.size();
+  }
+  if (batch_.next(row_)) return true;
+  if (failure_) std::rethrow_exception(failure_);
+  return false;
+}
+
+void RangeCursor::read_ahead() noexcept {
+  while (refill(ahead_, RowSink::kEndless)) {
+  }
+}
+
+// False if nothing more will come; then the statement has been given back.
+bool RangeCursor::refill(RowBatch& batch, std::size_t rows) noexcept {
+  if (range_ == ranges_.size()) return false;
+  try {
+    if (run(batch, rows)) return true;
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+  range_ = ranges_.size();
+  end_statement();
+  return false;
+}
+
+// Runs the statement until `batch` is full or the range ends. False at the end of the last range.
+bool RangeCursor::run(RowBatch& batch, std::size_t rows) {
+  const bool first = !running_;
+  if (first && !start()) return false;
+  sink_.fill(batch, rows);
+  const int rc = sqlite3_step(statement_.get());
+  if (rc != SQLITE_ROW && rc != SQLITE_DONE) [[unlikely]] {
+    const Error error = storage_error(table_->database->handle(), rc, "reading table " + table_->name);
+    if (first && !table_->database->has_entity_table(table_->name)) {
+      statement_.finalize();  // another connection dropped the table since it was prepared
+      return false;
+    }
     throw error;
   }
-  end();
-  range_ = ranges_.size();
-  return false;
+  if (filter_ != nullptr && filter_->failure()) {
+    const StoredEntity row = batch.take_last();
+    Error error = *filter_->failure();
+    throw error.prefix(describe_entity(table_->name, row.partition_key, row.row_key));
+  }
+  if (rc == SQLITE_DONE || shape_ % kKeyShapes == kOneEntity) {
+    sqlite3_reset(statement_.get());
+    running_ = false;
+    ++range_;
+  }
+  return range_ != ranges_.size();
 }
 
 bool RangeCursor::start() {
@@ -107,14 +156,13 @@ bool RangeCursor::start() {
                                                  : filter_on_record;
   const unsigned shape = (filter * kBounds + shape_of(range.partition)) * kBounds + shape_of(range.row);
   if (!statement_ || shape != shape_) {
-    end();
+    end_statement();
     shape_ = shape;
     generation_ = table_->scans.generation();
     statement_ = table_->scans.take(shape);
     if (!statement_) {
       const LocalDatabase& database = *table_->database;
-      const int rc = statement_.prepare(database.handle(),
-                                        sql_of(database.qualified_entity_table(table_->name), shape), true);
+      const int rc = statement_.prepare(database.handle(), sql_of(database, table_->name, shape), true);
       if (rc != SQLITE_OK) {
         const Error error = storage_error(database.handle(), rc, "reading table " + table_->name);
         if (!database.has_entity_table(table_->name)) return false;
@@ -138,63 +186,15 @@ void RangeCursor::bind(const KeyRange& range) {
   }
   if (rc != SQLITE_OK) throw_storage_error(table_->database->handle(), rc, "reading table " + table_->name);
   if (filter_ != nullptr) filter_->bind(statement_.get(), ++index);
+  sink_.bind(statement_.get(), ++index);
 }
 
-// sqlite3_column_value() and then sqlite3_value_…(): one turn of the connection's mutex a column, not two.
-// The value may be used so because the connection is not used by another thread meanwhile (backend.h).
-void RangeCursor::load() {
-  const auto text = [this](int column) {
-    sqlite3_value* const value = sqlite3_column_value(statement_.get(), column);
-    const auto* data = reinterpret_cast<const char*>(sqlite3_value_text(value));
-    if (data == nullptr) return std::string_view();
-    return std::string_view(data, static_cast<std::size_t>(sqlite3_value_bytes(value)));
-  };
-  row_.partition_key = text(0);
-  row_.row_key = text(1);
-  sqlite3_value* const entity = sqlite3_column_value(statement_.get(), 2);
-  const auto* data = static_cast<const char*>(sqlite3_value_blob(entity));
-  row_.record = data == nullptr
-                    ? std::string_view()
-                    : std::string_view(data, static_cast<std::size_t>(sqlite3_value_bytes(entity)));
-  on_row_ = true;
-  if (filter_ != nullptr && filter_->failure()) {
-    Error error = *filter_->failure();
-    error.prefix(describe_entity(table_->name, row_.partition_key, row_.row_key));
-    end();
-    range_ = ranges_.size();
-    throw error;
-  }
-}
-
-void RangeCursor::end() {
-  on_row_ = false;
+void RangeCursor::end_statement() {
   running_ = false;
   if (!statement_) return;
   statement_.reset();
   table_->scans.give_back(shape_, std::move(statement_), generation_);
   statement_ = {};
-}
-
-std::vector<KeyRange> RangeCursor::ranges_left() const {
-  std::vector<KeyRange> left;
-  auto rest = ranges_.begin() + static_cast<std::ptrdiff_t>(range_);
-  if (on_row_) {  // the rest of the row's partition, then the partitions after it
-    const KeyRange& current = *rest++;
-    if (!current.row.is_point()) {
-      KeyRange same{TextRange::exactly(row_.partition_key), current.row};
-      same.row.lower = std::string(row_.row_key);
-      same.row.lower_inclusive = false;
-      left.push_back(std::move(same));
-    }
-    if (!current.partition.is_point()) {
-      KeyRange later = current;
-      later.partition.lower = std::string(row_.partition_key);
-      later.partition.lower_inclusive = false;
-      left.push_back(std::move(later));
-    }
-  }
-  left.insert(left.end(), rest, ranges_.end());
-  return left;
 }
 
 }  // namespace table_storage::backend::local

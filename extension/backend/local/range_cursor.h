@@ -2,6 +2,7 @@
 // a scan and SQLite: it knows statements and keys, not what is in a record. The connection's thread only.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "extension/backend/backend.h"
 #include "extension/backend/local/database.h"
 #include "extension/backend/local/filter.h"
+#include "extension/backend/local/row_batch.h"
 #include "extension/backend/local/statement.h"
 
 namespace table_storage::backend::local {
@@ -26,36 +28,29 @@ struct TableCore {
 std::string describe_entity(const std::string& table, std::string_view partition_key,
                             std::string_view row_key);
 
-/// A row as SQLite has it, valid until the next step() or end().
-struct StoredEntity {
-  std::string_view partition_key;
-  std::string_view row_key;
-  std::string_view record;
-};
-
 class RangeCursor {
  public:
   /// `filter` may be null; it must outlive the cursor.
   RangeCursor(std::shared_ptr<TableCore> table, std::vector<KeyRange> ranges, LocalFilter* filter);
-  ~RangeCursor() { end(); }
+  ~RangeCursor() { end_statement(); }
   RangeCursor(const RangeCursor&) = delete;
   RangeCursor& operator=(const RangeCursor&) = delete;
 
   /// False at the end, and at once for a table that does not exist. Throws Error(storage); Error(corrupt)
   /// naming the entity whose record the filter could not read.
   bool step();
+  /// Valid until the next step(), whatever happens to the table.
   const StoredEntity& row() const { return row_; }
-  /// Gives the statement back; the row is gone.
-  void end();
-
-  bool at_end() const { return range_ == ranges_.size(); }
-  /// The key ranges that step() has not yet come to, the current row excluded.
-  std::vector<KeyRange> ranges_left() const;
+  /// Reads all that is left into memory and ends the statement. What goes wrong is thrown by step() when it
+  /// gets there.
+  void read_ahead() noexcept;
 
  private:
+  bool refill(RowBatch& batch, std::size_t rows) noexcept;
+  bool run(RowBatch& batch, std::size_t rows);
   bool start();
   void bind(const KeyRange& range);
-  void load();
+  void end_statement();
 
   std::shared_ptr<TableCore> table_;
   std::vector<KeyRange> ranges_;
@@ -65,7 +60,12 @@ class RangeCursor {
   unsigned shape_ = 0;
   unsigned generation_ = 0;
   bool running_ = false;  // statement_ is within ranges_[range_]
-  bool on_row_ = false;
+
+  RowSink sink_;
+  RowBatch batch_;
+  std::size_t batch_rows_ = 1;  // grows, so that who wants one entity reads one
+  RowBatch ahead_;              // what read_ahead() found, after batch_
+  std::exception_ptr failure_;  // comes after the rows that were read before it
   StoredEntity row_;
 };
 

@@ -58,12 +58,10 @@ void LocalScan::finish() {
 }
 
 const EntityView* LocalScan::next() {
-  if (detached_) return next_from_memory();
   try {
     if (cursor_.step()) [[likely]]
       return show(cursor_.row());
   } catch (...) {
-    cursor_.end();
     finish();
     throw;
   }
@@ -75,36 +73,7 @@ std::string LocalScan::etag() const { return etag_of(view_.timestamp); }
 
 void LocalScan::detach() noexcept {
   finish();
-  detached_ = true;
-  try {
-    read_rest();
-  } catch (...) {
-    rest_failure_ = std::current_exception();
-  }
-}
-
-void LocalScan::read_rest() {
-  std::vector<KeyRange> left = cursor_.ranges_left();
-  if (left.empty()) return;
-  RangeCursor rest(table_, std::move(left), filter_.get());
-  while (rest.step()) {
-    const StoredEntity& row = rest.row();
-    rest_bytes_.append(row.partition_key).append(row.row_key).append(row.record);
-    rest_.push_back({row.partition_key.size(), row.row_key.size(), row.record.size()});
-  }
-}
-
-const EntityView* LocalScan::next_from_memory() {
-  cursor_.end();  // until now the current entity lived in it
-  if (rest_at_ == rest_.size()) {
-    if (rest_failure_) std::rethrow_exception(rest_failure_);
-    return nullptr;
-  }
-  const Sizes& sizes = rest_[rest_at_++];
-  const std::string_view bytes = std::string_view(rest_bytes_).substr(rest_offset_);
-  rest_offset_ += sizes.partition_key + sizes.row_key + sizes.record;
-  return show({bytes.substr(0, sizes.partition_key), bytes.substr(sizes.partition_key, sizes.row_key),
-               bytes.substr(sizes.partition_key + sizes.row_key, sizes.record)});
+  cursor_.read_ahead();
 }
 
 const EntityView* LocalScan::show(const StoredEntity& row) {

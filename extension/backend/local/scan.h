@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstddef>
-#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,15 +28,10 @@ class LocalScan : public Scan {
   std::string etag() const override;
 
   const std::string& table_key() const { return table_->key; }
-  /// What goes wrong here is thrown by next() when it gets there. The current entity stays valid.
+  /// The current entity stays valid, and what goes wrong is thrown by next() when it gets there.
   void detach() noexcept;
 
  private:
-  struct Sizes {
-    std::size_t partition_key, row_key, record;
-  };
-  void read_rest();
-  const EntityView* next_from_memory();
   const EntityView* show(const StoredEntity& row);
   void read_all(std::string_view record);
   void finish();
@@ -46,13 +40,6 @@ class LocalScan : public Scan {
   std::unique_ptr<LocalFilter> filter_;
   RangeCursor cursor_;
   bool listed_ = true;  // LocalDatabase knows this scan: it still reads from SQLite
-
-  bool detached_ = false;
-  std::string rest_bytes_;  // keys and records of the entities read in advance, one after another
-  std::vector<Sizes> rest_;
-  std::size_t rest_at_ = 0;
-  std::size_t rest_offset_ = 0;
-  std::exception_ptr rest_failure_;
 
   EntityView view_;
   RecordReader reader_;
