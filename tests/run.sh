@@ -42,7 +42,10 @@ part() {
 suite() {
   local folder=$1
   shift
-  build "$folder" all -DTABLE_STORAGE_TESTS=ON -DTABLE_STORAGE_WERROR=ON "$@"
+  # g++ 12 sees overlapping copies in std::string's own code at -O3, where there are none.
+  local flags=
+  case $(g++ -dumpversion) in 12*) flags=-Wno-restrict ;; esac
+  build "$folder" all -DTABLE_STORAGE_TESTS=ON -DTABLE_STORAGE_WERROR=ON "-DCMAKE_CXX_FLAGS=$flags" "$@"
   ctest --test-dir "$ROOT/$folder" --output-on-failure --no-tests=error --timeout 300 -j "$(nproc)" \
     >"$folder/ctest.log" 2>&1 ||
     { grep -vE '^ *(Start |[0-9]+/[0-9]+ Test.* Passed )' "$folder/ctest.log" >&2; return 1; }

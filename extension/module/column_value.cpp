@@ -22,9 +22,9 @@ namespace {
 }
 
 ValueView to_integer(const Column& column, sqlite3_value* value, ValueView stored) {
-  const SqlNumber number = number_of(value);
+  const SqlNumber number = number_to_write(value);
   const bool narrow = column.type == Type::Int32;
-  if (number.type != SQLITE_INTEGER) refuse(column, value, "it wants a whole number");
+  if (number.kind != SqlNumber::Kind::integer) refuse(column, value, "it wants a whole number");
   const bool fits32 = number.integer >= std::numeric_limits<std::int32_t>::min() &&
                       number.integer <= std::numeric_limits<std::int32_t>::max();
   if (narrow && !fits32) {
@@ -37,8 +37,8 @@ ValueView to_integer(const Column& column, sqlite3_value* value, ValueView store
 }
 
 ValueView to_double(const Column& column, sqlite3_value* value, ValueView stored) {
-  const SqlNumber number = number_of(value);
-  if (number.type == SQLITE_INTEGER) {
+  const SqlNumber number = number_to_write(value);
+  if (number.kind == SqlNumber::Kind::integer) {
     // -0.0 is a double that no integer type can hold.
     const bool negative_zero = number.integer == 0 && sqlite3_value_type(value) == SQLITE_FLOAT &&
                                std::signbit(sqlite3_value_double(value));
@@ -53,8 +53,8 @@ ValueView to_double(const Column& column, sqlite3_value* value, ValueView stored
     }
     return ValueView::real(negative_zero ? -0.0 : static_cast<double>(number.integer));
   }
-  if (number.type == SQLITE_FLOAT) return ValueView::real(number.real);
-  if (number.type == SQLITE_TEXT) {
+  if (number.kind == SqlNumber::Kind::real) return ValueView::real(number.real);
+  if (number.kind == SqlNumber::Kind::text) {
     if (auto special = edm::parse_double(text_of(value)); special && !std::isfinite(*special)) {
       return ValueView::real(*special);
     }
@@ -63,11 +63,11 @@ ValueView to_double(const Column& column, sqlite3_value* value, ValueView stored
 }
 
 ValueView to_boolean(const Column& column, sqlite3_value* value) {
-  const SqlNumber number = number_of(value);
-  if (number.type == SQLITE_INTEGER && (number.integer == 0 || number.integer == 1)) {
+  const SqlNumber number = number_to_write(value);
+  if (number.kind == SqlNumber::Kind::integer && (number.integer == 0 || number.integer == 1)) {
     return ValueView::boolean(number.integer == 1);
   }
-  if (number.type == SQLITE_TEXT) {
+  if (number.kind == SqlNumber::Kind::text) {
     const std::string text(text_of(value));
     if (sqlite3_stricmp(text.c_str(), "true") == 0) return ValueView::boolean(true);
     if (sqlite3_stricmp(text.c_str(), "false") == 0) return ValueView::boolean(false);

@@ -40,8 +40,8 @@ class Scratch {
 
 /// The property value that a non-NULL SQL value makes in a column; views point into `value` or `scratch`.
 /// `stored` is the property's present value or missing(): its Edm type is kept where the new value fits it.
-/// Throws Error(invalid) with native code SQLITE_MISMATCH naming column, type and value. What any entity must keep
-/// to (valid UTF-8, sizes) is checked by the backend.
+/// Throws Error(invalid) with native code SQLITE_MISMATCH naming column, type and value. What any entity must
+/// keep to (valid UTF-8, sizes) is checked by the backend.
 edm::ValueView to_property(const Column& column, sqlite3_value* value, edm::ValueView stored,
                            Scratch& scratch);
 

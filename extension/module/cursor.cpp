@@ -18,11 +18,12 @@ using plan::Plan;
 
 namespace {
 
-/// The rowid that a right side means under INTEGER affinity, if any.
-std::optional<std::int64_t> rowid_of(sqlite3_value* value) {
-  const SqlNumber number = number_of(value);
-  if (number.type != SQLITE_INTEGER) return std::nullopt;
-  return number.integer;
+/// Collects the rowid that a right side means under INTEGER affinity. False if that cannot be told here: a
+/// text that is no plain whole number may still equal one.
+bool collect_rowid(sqlite3_value* value, std::unordered_set<std::int64_t>& wanted) {
+  const SqlNumber number = number_in_condition(value);
+  if (number.kind == SqlNumber::Kind::integer) wanted.insert(number.integer);
+  return number.kind != SqlNumber::Kind::text;
 }
 
 }  // namespace
@@ -94,25 +95,31 @@ bool Cursor::request_keys(sqlite3_value** argv, backend::ScanRequest& request) {
 
 bool Cursor::request_rowids(sqlite3_value** argv, backend::ScanRequest& request) {
   const ResolvedCondition& condition = plan_->keys.front();
+  bool known = true;
   if (condition.op == Operator::in) {
     sqlite3_value* element = nullptr;
     int rc = sqlite3_vtab_in_first(argv[condition.argument], &element);
     for (; rc == SQLITE_OK && element != nullptr;
          rc = sqlite3_vtab_in_next(argv[condition.argument], &element)) {
-      if (auto rowid = rowid_of(element)) wanted_.insert(*rowid);
+      known = collect_rowid(element, wanted_) && known;
     }
-  } else if (auto rowid = rowid_of(argv[condition.argument])) {
-    wanted_.insert(*rowid);
+  } else {
+    known = collect_rowid(argv[condition.argument], wanted_);
+  }
+  if (!known) {  // SQLite will test every row
+    wanted_.clear();
+    request.ranges.emplace_back();
+    return true;
   }
   if (wanted_.empty()) return false;
   for (std::int64_t rowid : wanted_) {
-    const RowMap::Row* known = table_.state().rows.find(rowid);
-    if (known == nullptr) {
+    const RowMap::Row* shown = table_.state().rows.find(rowid);
+    if (shown == nullptr) {
       request.ranges.assign(1, backend::KeyRange{});
       return true;
     }
     request.ranges.push_back(
-        {backend::TextRange::exactly(known->partition_key), backend::TextRange::exactly(known->row_key)});
+        {backend::TextRange::exactly(shown->partition_key), backend::TextRange::exactly(shown->row_key)});
   }
   return true;
 }

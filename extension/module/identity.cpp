@@ -43,6 +43,7 @@ std::int64_t RowMap::remember(std::string_view partition_key, std::string_view r
       continue;
     }
     row.etag = std::move(etag);
+    row.replaced = false;
     return rowid;
   }
 }
@@ -55,6 +56,23 @@ std::int64_t RowMap::rowid_of(std::string_view partition_key, std::string_view r
     if (place == rows_.end()) return rowid;
     if (place->second.row_key == row_key && place->second.partition_key == partition_key) return rowid;
   }
+}
+
+RowMap::Row* RowMap::find(std::string_view partition_key, std::string_view row_key) {
+  if (rows_.empty()) return nullptr;
+  auto place = rows_.find(rowid_of(partition_key, row_key));
+  return place == rows_.end() ? nullptr : &place->second;
+}
+
+void RowMap::mark_written(std::string_view partition_key, std::string_view row_key) {
+  if (Row* row = find(partition_key, row_key)) {
+    row->etag = "*";
+    row->replaced = false;
+  }
+}
+
+void RowMap::mark_replaced(std::string_view partition_key, std::string_view row_key) {
+  if (Row* row = find(partition_key, row_key)) row->replaced = true;
 }
 
 const RowMap::Row* RowMap::find(std::int64_t rowid) const {

@@ -27,7 +27,8 @@ class RowMap {
   struct Row {
     std::string partition_key;
     std::string row_key;
-    std::string etag;
+    std::string etag;       // "*" after a write of ours: nobody else can have changed the entity since
+    bool replaced = false;  // another row took its keys by OR REPLACE: there is nothing left to write
   };
 
   /// Remembers the row under its rowid and returns that. Called again for the same keys it returns the same
@@ -37,10 +38,16 @@ class RowMap {
   std::int64_t rowid_of(std::string_view partition_key, std::string_view row_key) const;
   /// Null for a rowid that was not shown in this transaction.
   const Row* find(std::int64_t rowid) const;
+  /// A row of the map was written by this transaction. SQLite may hand in the same row once more before it is
+  /// scanned anew: UPDATE … FROM does for every match.
+  void mark_written(std::string_view partition_key, std::string_view row_key);
+  void mark_replaced(std::string_view partition_key, std::string_view row_key);
   void clear() { rows_.clear(); }
   bool empty() const { return rows_.empty(); }
 
  private:
+  Row* find(std::string_view partition_key, std::string_view row_key);
+
   std::unordered_map<std::int64_t, Row> rows_;
 };
 

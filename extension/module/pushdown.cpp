@@ -161,14 +161,15 @@ Filter lower_bound(const std::string& name, FilterOperator op, std::int64_t n) {
 }
 
 Narrowing narrow_number(const Column& column, FilterOperator op, sqlite3_value* value) {
-  const SqlNumber number = number_of(value);
+  const SqlNumber number = number_in_condition(value);
   const std::string& name = column.property;
-  if (number.type == SQLITE_INTEGER) {
+  if (number.kind == SqlNumber::Kind::integer) {
     if (is_lower_bound(op)) return send(lower_bound(name, op, number.integer));
     return send(Filter::compare(name, op, integer_literal(number.integer)));
   }
-  if (number.type != SQLITE_FLOAT) {
-    // Numbers sort before text and blobs.
+  if (number.kind == SqlNumber::Kind::text) return always();
+  if (number.kind == SqlNumber::Kind::blob) {
+    // Numbers sort before blobs.
     return is_equality(op) || is_lower_bound(op) ? never() : always();
   }
   const double d = number.real;  // has a fraction, or lies outside 64 bits
@@ -185,8 +186,9 @@ Narrowing narrow_number(const Column& column, FilterOperator op, sqlite3_value* 
 
 Narrowing narrow_boolean(const Column& column, FilterOperator op, sqlite3_value* value) {
   if (!is_equality(op)) return always();
-  const SqlNumber number = number_of(value);
-  if (number.type != SQLITE_INTEGER || (number.integer != 0 && number.integer != 1)) return never();
+  const SqlNumber number = number_in_condition(value);
+  if (number.kind == SqlNumber::Kind::text) return always();
+  if (number.kind != SqlNumber::Kind::integer || (number.integer != 0 && number.integer != 1)) return never();
   return send(Filter::compare(column.property, op, Value::boolean(number.integer == 1)));
 }
 

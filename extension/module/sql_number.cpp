@@ -1,16 +1,55 @@
 #include "extension/module/sql_number.h"
 
+#include <charconv>
 #include <cmath>
-#include <memory>
-#include <new>
+#include <string_view>
+#include <system_error>
 
 namespace table_storage::module {
 
 namespace {
 
-struct FreeValue {
-  void operator()(sqlite3_value* value) const { sqlite3_value_free(value); }
-};
+using Kind = SqlNumber::Kind;
+
+/// Blanks around it and a sign before it are allowed, as SQLite allows them.
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\n\v\f\r";
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return std::nullopt;
+  text = text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+  if (text.front() == '+' && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
+  std::int64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+SqlNumber of_type(sqlite3_value* value, int type) {
+  SqlNumber number;
+  switch (type) {
+    case SQLITE_INTEGER:
+      number.kind = Kind::integer;
+      number.integer = sqlite3_value_int64(value);
+      break;
+    case SQLITE_FLOAT:
+      number.kind = Kind::real;
+      number.real = sqlite3_value_double(value);
+      if (const auto integer = integer_of(number.real)) {
+        number.kind = Kind::integer;
+        number.integer = *integer;
+      }
+      break;
+    case SQLITE_TEXT:
+      number.kind = Kind::text;
+      break;
+    case SQLITE_BLOB:
+      number.kind = Kind::blob;
+      break;
+    default:
+      break;
+  }
+  return number;
+}
 
 }  // namespace
 
@@ -25,26 +64,19 @@ bool is_exactly_double(std::int64_t v) {
   return back && *back == v;
 }
 
-SqlNumber number_of(sqlite3_value* value) {
-  SqlNumber number;
-  number.type = sqlite3_value_type(value);
-  std::unique_ptr<sqlite3_value, FreeValue> copy;
-  if (number.type == SQLITE_TEXT) {
-    copy.reset(sqlite3_value_dup(value));
-    if (!copy) throw std::bad_alloc();
-    value = copy.get();
-    number.type = sqlite3_value_numeric_type(value);
-  }
-  if (number.type == SQLITE_INTEGER) {
-    number.integer = sqlite3_value_int64(value);
-  } else if (number.type == SQLITE_FLOAT) {
-    number.real = sqlite3_value_double(value);
-    if (const auto integer = integer_of(number.real)) {
-      number.type = SQLITE_INTEGER;
+SqlNumber number_in_condition(sqlite3_value* value) {
+  SqlNumber number = of_type(value, sqlite3_value_type(value));
+  if (number.kind == Kind::text) {
+    const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
+    const auto size = static_cast<std::size_t>(sqlite3_value_bytes(value));
+    if (const auto integer = whole_number({text == nullptr ? "" : text, size})) {
+      number.kind = Kind::integer;
       number.integer = *integer;
     }
   }
   return number;
 }
+
+SqlNumber number_to_write(sqlite3_value* value) { return of_type(value, sqlite3_value_numeric_type(value)); }
 
 }  // namespace table_storage::module

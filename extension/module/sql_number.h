@@ -8,17 +8,27 @@
 
 namespace table_storage::module {
 
-/// `type` is SQLITE_INTEGER (a REAL that is a whole number within 64 bits counts as one), SQLITE_FLOAT, or
-/// the type of a value that is no number.
 struct SqlNumber {
-  int type = SQLITE_NULL;
+  /// A REAL that is a whole number within 64 bits is an integer.
+  enum class Kind : unsigned char {
+    integer,
+    real,
+    text,  // may be a number to SQLite or not
+    blob,
+    null
+  };
+  Kind kind = Kind::null;
   std::int64_t integer = 0;
   double real = 0;
 };
 
-/// Text that looks like a number is one, as in a comparison with a numeric column. The value itself is not
-/// touched: SQLite may hold the same register for another use of the literal. Throws std::bad_alloc.
-SqlNumber number_of(sqlite3_value* value);
+/// For conditions. Text that is plainly a whole number is one; any other text stays text, and the caller must not
+/// conclude that it is no number. The value is not touched: SQLite may hold the same register for another use of the
+/// literal (and sqlite3_value_numeric_type() does not take a copy made by sqlite3_value_dup() from SQLite 3.53 on).
+SqlNumber number_in_condition(sqlite3_value* value);
+
+/// For xUpdate, whose values are the module's own: text that looks like a number to SQLite becomes one in place.
+SqlNumber number_to_write(sqlite3_value* value);
 
 /// The integer that a double is, if it is one within 64 bits.
 std::optional<std::int64_t> integer_of(double v);

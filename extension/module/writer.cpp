@@ -58,6 +58,7 @@ class RowWriter {
 
   void remove() {
     const RowMap::Row row = shown_row();
+    if (row.replaced) return;
     Operation operation;
     operation.kind = OperationKind::remove;
     operation.partition_key = row.partition_key;
@@ -112,6 +113,7 @@ class RowWriter {
           "rowid of " + definition_.name + " cannot be changed: it is made from PartitionKey and RowKey");
     }
     const RowMap::Row row = shown_row();
+    if (row.replaced) return;
     partition_key_ = row.partition_key;
     row_key_ = row.row_key;
     read_current(row);
@@ -119,9 +121,13 @@ class RowWriter {
     // Timestamp, so a value there means that all values came whole, and those that are as shown did not
     // change.
     told_ = sqlite3_value_nochange(value(kTimestamp)) != 0;
+    const bool as_shown = row.etag != "*";
     try {
-      refuse_change(kTimestamp, ValueView::datetime(timestamp_), "the service sets it at every write");
-      refuse_change(kEtag, ValueView::string(row.etag), "the service makes it; compare it in WHERE instead");
+      if (told_ || as_shown) {
+        refuse_change(kTimestamp, ValueView::datetime(timestamp_), "the service sets it at every write");
+        refuse_change(kEtag, ValueView::string(row.etag),
+                      "the service makes it; compare it in WHERE instead");
+      }
       refuse_change(kFilter, ValueView::missing(), "it is for WHERE only");
       change_properties();
     } catch (Error& error) {
@@ -142,7 +148,11 @@ class RowWriter {
 
   std::string entity_name() const {
     std::string text = "entity with PartitionKey '";
-    text.append(partition_key_).append("', RowKey '").append(row_key_).append("' of ").append(definition_.name);
+    text.append(partition_key_)
+        .append("', RowKey '")
+        .append(row_key_)
+        .append("' of ")
+        .append(definition_.name);
     return text;
   }
 
@@ -284,6 +294,7 @@ class RowWriter {
     operation.properties = whole_ ? std::move(properties_.list()) : std::move(changed_);
     operation.if_match = row.etag;
     table_.backend_table().run(operation);
+    table_.state().rows.mark_written(row.partition_key, row.row_key);
   }
 
   void move(const RowMap::Row& row, const std::string& partition_key, const std::string& row_key) {
@@ -293,12 +304,14 @@ class RowWriter {
     target.row_key = row_key;
     target.properties = std::move(properties_.list());
     table_.backend_table().run(target);
+    table_.state().rows.mark_replaced(partition_key, row_key);
     Operation source;
     source.kind = OperationKind::remove;
     source.partition_key = row.partition_key;
     source.row_key = row.row_key;
     source.if_match = row.etag;
     table_.backend_table().run(source);
+    table_.state().rows.mark_replaced(row.partition_key, row.row_key);
   }
 
   ForeignTable& table_;

@@ -190,7 +190,7 @@ std::string LocalTable::run_one_of(const std::vector<Operation>& operations, std
 }
 
 void LocalTable::release() {
-  core_->scans.finalize_all();
+  core_->statements.finalize_all();
   writer_.release();
 }
 

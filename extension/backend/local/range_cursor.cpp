@@ -38,15 +38,16 @@ void append_bounds(std::string& sql, const char* column, unsigned shape) {
   }
 }
 
-// INDEXED BY: rows must come in key order, since ts_local_take() keeps them in the order in which it sees them. An
-// index that somebody added to the table could make SQLite sort, which happens after the WHERE clause. (Not for a
-// single entity, where SQLite would sort all the same.)
-// CASE: the one form in which SQL promises not to call the second function where the first is false.
+// INDEXED BY: rows must come in key order, since ts_local_take() keeps them in the order in which it sees
+// them. An index that somebody added to the table could make SQLite sort, which happens after the WHERE
+// clause. (Not for a single entity, where SQLite would sort all the same.) CASE: the one form in which SQL
+// promises not to call the second function where the first is false.
 std::string sql_of(const LocalDatabase& database, const std::string& table, unsigned shape) {
   const bool one_entity = shape % kKeyShapes == kOneEntity;
   std::string sql = "SELECT 1 FROM " + database.qualified_entity_table(table);
   if (!one_entity) {
-    sql += " INDEXED BY " + quoted_identifier("sqlite_autoindex_" + LocalDatabase::entity_table(table) + "_1");
+    sql +=
+        " INDEXED BY " + quoted_identifier("sqlite_autoindex_" + LocalDatabase::entity_table(table) + "_1");
   }
   sql += " WHERE 1";
   append_bounds(sql, "PartitionKey", shape / kBounds % kBounds);
@@ -73,15 +74,9 @@ int bind_text(sqlite3_stmt* statement, int index, const std::string& text) {
 
 }  // namespace
 
-std::string describe_entity(const std::string& table, std::string_view partition_key,
-                            std::string_view row_key) {
-  std::string text = "table ";
-  text.append(table).append(", PartitionKey '").append(partition_key).append("', RowKey '").append(row_key);
-  return text += '\'';
-}
-
-RangeCursor::RangeCursor(std::shared_ptr<TableCore> table, std::vector<KeyRange> ranges, LocalFilter* filter)
-    : table_(std::move(table)), ranges_(std::move(ranges)), filter_(filter), sink_(filter) {}
+RangeCursor::RangeCursor(std::shared_ptr<TableCore> table, std::vector<KeyRange> ranges, LocalFilter* filter,
+                         RowBatch& batch)
+    : table_(std::move(table)), ranges_(std::move(ranges)), filter_(filter), sink_(filter), batch_(batch) {}
 
 bool RangeCursor::step() {
   if (batch_.next(row_)) [[likely]]
@@ -158,8 +153,8 @@ bool RangeCursor::start() {
   if (!statement_ || shape != shape_) {
     end_statement();
     shape_ = shape;
-    generation_ = table_->scans.generation();
-    statement_ = table_->scans.take(shape);
+    generation_ = table_->statements.generation();
+    statement_ = table_->statements.take(shape);
     if (!statement_) {
       const LocalDatabase& database = *table_->database;
       const int rc = statement_.prepare(database.handle(), sql_of(database, table_->name, shape), true);
@@ -193,7 +188,7 @@ void RangeCursor::end_statement() {
   running_ = false;
   if (!statement_) return;
   statement_.reset();
-  table_->scans.give_back(shape_, std::move(statement_), generation_);
+  table_->statements.give_back(shape_, std::move(statement_), generation_);
   statement_ = {};
 }
 

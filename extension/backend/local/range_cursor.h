@@ -9,29 +9,18 @@
 #include <vector>
 
 #include "extension/backend/backend.h"
-#include "extension/backend/local/database.h"
 #include "extension/backend/local/filter.h"
 #include "extension/backend/local/row_batch.h"
 #include "extension/backend/local/statement.h"
+#include "extension/backend/local/table_core.h"
 
 namespace table_storage::backend::local {
 
-/// What the object of a table, its scans and its writer share; a scan may outlive the table's object.
-struct TableCore {
-  std::shared_ptr<LocalDatabase> database;
-  std::string name;  // as the user gave it
-  std::string key;   // lower case, as table names are compared
-  StatementPool scans;
-};
-
-/// "table Devices, PartitionKey 'p', RowKey 'r'", for messages.
-std::string describe_entity(const std::string& table, std::string_view partition_key,
-                            std::string_view row_key);
-
 class RangeCursor {
  public:
-  /// `filter` may be null; it must outlive the cursor.
-  RangeCursor(std::shared_ptr<TableCore> table, std::vector<KeyRange> ranges, LocalFilter* filter);
+  /// `filter` may be null. `batch` is where rows are kept, empty at first. Both must outlive the cursor.
+  RangeCursor(std::shared_ptr<TableCore> table, std::vector<KeyRange> ranges, LocalFilter* filter,
+              RowBatch& batch);
   ~RangeCursor() { end_statement(); }
   RangeCursor(const RangeCursor&) = delete;
   RangeCursor& operator=(const RangeCursor&) = delete;
@@ -62,7 +51,7 @@ class RangeCursor {
   bool running_ = false;  // statement_ is within ranges_[range_]
 
   RowSink sink_;
-  RowBatch batch_;
+  RowBatch& batch_;
   std::size_t batch_rows_ = 1;  // grows, so that who wants one entity reads one
   RowBatch ahead_;              // what read_ahead() found, after batch_
   std::exception_ptr failure_;  // comes after the rows that were read before it

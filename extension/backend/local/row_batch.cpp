@@ -89,6 +89,12 @@ void RowBatch::clear() {
   size_ = at_ = offset_ = 0;
 }
 
+void RowBatch::shrink() {
+  if (capacity_ <= 4 * kManyBytes) return;
+  buffer_.reset();
+  capacity_ = 0;
+}
+
 bool RowSink::take(const StoredEntity& row) {
   batch_->append(row);
   if (filter_ != nullptr && filter_->failure()) return true;

@@ -38,6 +38,8 @@ class RowBatch {
   /// Takes away the row that was appended last, which next() has not given.
   StoredEntity take_last();
   void clear();
+  /// Of an empty batch: gives up memory that only unusually large rows needed.
+  void shrink();
   std::size_t rows() const { return rows_.size(); }
   std::size_t bytes() const { return size_; }
 

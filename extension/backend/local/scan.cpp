@@ -1,6 +1,5 @@
 #include "extension/backend/local/scan.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "extension/backend/local/etag.h"
@@ -14,42 +13,19 @@ std::unique_ptr<LocalFilter> make_filter(const TableCore& table, const ScanReque
   return std::make_unique<LocalFilter>(*request.filter, table.database);
 }
 
-std::vector<std::size_t> first_positions(const std::vector<std::string>& names) {
-  std::vector<std::size_t> first(names.size());
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    first[i] = static_cast<std::size_t>(std::find(names.begin(), names.end(), names[i]) - names.begin());
-  }
-  return first;
-}
-
-std::vector<RecordReader::Wanted> wanted_properties(const std::vector<std::string>& names) {
-  std::vector<RecordReader::Wanted> wanted;
-  wanted.reserve(names.size());
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto here = names.begin() + static_cast<std::ptrdiff_t>(i);
-    if (std::find(names.begin(), here, names[i]) == here) {
-      wanted.push_back({names[i], static_cast<std::uint32_t>(i)});
-    }
-  }
-  return wanted;
-}
-
 }  // namespace
 
 LocalScan::LocalScan(std::shared_ptr<TableCore> table, const ScanRequest& request)
     : table_(std::move(table)),
       filter_(make_filter(*table_, request)),
-      cursor_(table_, request.ranges, filter_.get()),
-      reader_(wanted_properties(request.projection.properties)),
-      first_of_(first_positions(request.projection.properties)),
-      all_properties_(request.projection.all_properties) {
-  view_.properties.resize(first_of_.size());
-  for (std::size_t i = 0; i < first_of_.size(); ++i) has_twins_ |= first_of_[i] != i;
+      parts_(table_->parts.take(request.projection)),
+      cursor_(table_, request.ranges, filter_.get(), parts_->batch) {
   table_->database->enter(this);
 }
 
 LocalScan::~LocalScan() {
-  if (listed_) table_->database->leave(this);
+  finish();
+  table_->parts.give_back(std::move(parts_));
 }
 
 void LocalScan::finish() {
@@ -58,56 +34,31 @@ void LocalScan::finish() {
 }
 
 const EntityView* LocalScan::next() {
+  bool found = false;
   try {
-    if (cursor_.step()) [[likely]]
-      return show(cursor_.row());
+    found = cursor_.step();
   } catch (...) {
     finish();
     throw;
   }
-  finish();
-  return nullptr;
-}
-
-std::string LocalScan::etag() const { return etag_of(view_.timestamp); }
-
-void LocalScan::detach() noexcept {
-  finish();
-  cursor_.read_ahead();
-}
-
-const EntityView* LocalScan::show(const StoredEntity& row) {
-  view_.partition_key = row.partition_key;
-  view_.row_key = row.row_key;
+  if (!found) {
+    finish();
+    return nullptr;
+  }
+  const StoredEntity& row = cursor_.row();
   try {
-    view_.timestamp = record_timestamp(row.record);
-    if (reader_.wants_anything()) {
-      std::fill(view_.properties.begin(), view_.properties.end(), edm::ValueView::missing());
-      read_record(*table_->database, reader_, names_, row.record, view_.properties);
-      if (has_twins_) {
-        for (std::size_t i = 0; i < first_of_.size(); ++i)
-          view_.properties[i] = view_.properties[first_of_[i]];
-      }
-    }
-    if (all_properties_) read_all(row.record);
+    return &parts_->reader.read(*table_->database, row);
   } catch (Error& e) {
     e.prefix(describe_entity(table_->name, row.partition_key, row.row_key));
     throw;
   }
-  return &view_;
 }
 
-void LocalScan::read_all(std::string_view record) {
-  view_.all.clear();
-  all_names_ = table_->database->names().store();
-  RecordCursor properties(record);
-  while (properties.next()) {
-    if (properties.name() > all_names_->size()) {
-      table_->database->names().refresh();
-      if (properties.name() > all_names_->size()) unknown_name_in_record();
-    }
-    view_.all.push_back({all_names_->name(properties.name()), properties.value()});
-  }
+std::string LocalScan::etag() const { return etag_of(parts_->reader.last().timestamp); }
+
+void LocalScan::detach() noexcept {
+  finish();
+  cursor_.read_ahead();
 }
 
 }  // namespace table_storage::backend::local

@@ -5,15 +5,12 @@
 // the table. The connection's thread only.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "extension/backend/backend.h"
 #include "extension/backend/local/filter.h"
 #include "extension/backend/local/range_cursor.h"
-#include "extension/backend/local/record.h"
 
 namespace table_storage::backend::local {
 
@@ -32,22 +29,13 @@ class LocalScan : public Scan {
   void detach() noexcept;
 
  private:
-  const EntityView* show(const StoredEntity& row);
-  void read_all(std::string_view record);
   void finish();
 
   std::shared_ptr<TableCore> table_;
   std::unique_ptr<LocalFilter> filter_;
+  std::unique_ptr<ScanParts> parts_;
   RangeCursor cursor_;
-  bool listed_ = true;  // LocalDatabase knows this scan: it still reads from SQLite
-
-  EntityView view_;
-  RecordReader reader_;
-  std::vector<std::size_t> first_of_;  // by position in the projection: first position of the same property
-  bool has_twins_ = false;
-  bool all_properties_;
-  std::shared_ptr<NameStore> names_;      // what reader_ was resolved with
-  std::shared_ptr<NameStore> all_names_;  // what the names in EntityView::all point into
+  bool listed_ = true;  // LocalDatabase knows this scan: it may still read from SQLite
 };
 
 }  // namespace table_storage::backend::local

@@ -64,9 +64,8 @@ Statement StatementPool::take(unsigned shape) {
   return {};
 }
 
-void StatementPool::give_back(unsigned shape, Statement statement, unsigned generation) {
+void StatementPool::give_back(unsigned shape, Statement statement, unsigned generation) noexcept {
   if (!statement || generation != generation_) return;  // its destructor finalises it
-  constexpr std::size_t kKept = 24;
   if (idle_.size() >= kKept) idle_.erase(idle_.begin());
   idle_.push_back({shape, std::move(statement)});
 }

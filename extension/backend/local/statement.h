@@ -51,11 +51,12 @@ class Statement {
 /// belongs to its user, who gives it back reset.
 class StatementPool {
  public:
+  StatementPool() { idle_.reserve(kKept); }
   /// An empty Statement if there is none of that shape.
   Statement take(unsigned shape);
   /// `generation` is what generation() was when the statement was made or taken: one from before
   /// finalize_all() is finalised at last.
-  void give_back(unsigned shape, Statement statement, unsigned generation);
+  void give_back(unsigned shape, Statement statement, unsigned generation) noexcept;
   unsigned generation() const { return generation_; }
   void finalize_all();
 
@@ -64,6 +65,7 @@ class StatementPool {
     unsigned shape;
     Statement statement;
   };
+  static constexpr std::size_t kKept = 24;
   std::vector<Idle> idle_;
   unsigned generation_ = 0;
 };

@@ -13,9 +13,9 @@
 
 #include "extension/backend/backend.h"
 #include "extension/backend/local/name_cache.h"
-#include "extension/backend/local/range_cursor.h"
 #include "extension/backend/local/record.h"
 #include "extension/backend/local/statement.h"
+#include "extension/backend/local/table_core.h"
 
 namespace table_storage::backend::local {
 

@@ -199,11 +199,83 @@ TEST_F(ScanTest, DamagedEntitiesAreNamed) {
   EXPECT_EQ(read(*table_).size(), 8u);
 }
 
-TEST_F(ScanTest, TheMatchFunctionIsNotForUsers) {
-  EXPECT_NE(db_.query("SELECT ts_local_match(1, x'00')").find("belongs to the module table_storage"),
-            std::string::npos);
-  EXPECT_NE(db_.query("SELECT ts_local_match(NULL, x'00', '', '')").find("belongs to the module"),
-            std::string::npos);
+TEST_F(ScanTest, TheInnerFunctionsAreNotForUsers) {
+  for (const char* call : {"ts_local_match(1, x'00')", "ts_local_match(NULL, x'00', '', '')",
+                           "ts_local_take(1, '', '', x'00')", "ts_local_take(NULL, NULL, NULL, NULL)"}) {
+    const std::string answer = db_.query(std::string("SELECT ") + call);
+    EXPECT_NE(answer.find("belongs to the module table_storage"), std::string::npos) << answer;
+  }
+}
+
+// Rows are kept in the order in which SQLite comes by them: it must never come by them in another one,
+// whatever indexes and statistics there are, nor gather them in a sorter first.
+TEST_F(ScanTest, RowsAreNeverSorted) {
+  for (int i = 0; i < 300; ++i) {
+    run(*table_, {OperationKind::insert, "many", std::to_string(1000 + i), {}});
+  }
+  db_.run(
+      "CREATE INDEX by_row ON ts_entities_Things(RowKey); CREATE INDEX reversed ON "
+      "ts_entities_Things(PartitionKey, "
+      "RowKey DESC); CREATE UNIQUE INDEX other ON ts_entities_Things(RowKey, PartitionKey); ANALYZE");
+  table_->release();
+  std::vector<TextRange> ranges = {{}, TextRange::exactly("b"), TextRange::exactly("2")};
+  for (const bool lower_inclusive : {false, true}) {
+    for (const bool upper_inclusive : {false, true}) {
+      ranges.push_back({"1", "b", lower_inclusive, upper_inclusive});
+    }
+    ranges.push_back({"2", {}, lower_inclusive, true});
+    ranges.push_back({{}, "b", true, lower_inclusive});
+  }
+  for (const TextRange& partition : ranges) {
+    for (const TextRange& row : ranges) {
+      for (const char* filtered_by : {"", "N", "RowKey"}) {
+        ScanRequest request;
+        request.ranges = {{partition, row}};
+        if (*filtered_by != '\0') {
+          request.filter = Filter::negate(Filter::compare(filtered_by, Operator::eq, Value::string("x")));
+        }
+        const auto scan = table_->open_scan(request);
+        std::pair<std::string, std::string> last;
+        while (const EntityView* entity = scan->next()) {
+          std::pair<std::string, std::string> now(entity->partition_key, entity->row_key);
+          ASSERT_LT(last, now);
+          last = std::move(now);
+        }
+      }
+    }
+  }
+  int statements = 0;
+  for (sqlite3_stmt* s = sqlite3_next_stmt(db_.get(), nullptr); s != nullptr;
+       s = sqlite3_next_stmt(db_.get(), s)) {
+    EXPECT_EQ(sqlite3_stmt_status(s, SQLITE_STMTSTATUS_SORT, 0), 0) << sqlite3_sql(s);
+    ++statements;
+  }
+  EXPECT_GT(statements, 10);
+}
+
+TEST_F(ScanTest, ManyAndLargeEntities) {
+  const auto big = backend_.open_table("Big");
+  const std::string text(20'000, 't');
+  for (int i = 0; i < 150; ++i) {
+    run(*big, {OperationKind::insert,
+               "p",
+               std::to_string(1000 + i),
+               {{"N", Value::int32(i)}, {"S", Value::string(text)}}});
+  }
+  for (const int before : {0, 1, 3, 63, 64, 100, 149, 150}) {
+    const auto scan = big->open_scan(everything());
+    int n = 0;
+    for (;; ++n) {
+      if (n == before) run(*big, {OperationKind::insert_or_replace, "p", "9999", {}});
+      const EntityView* entity = scan->next();
+      if (entity == nullptr) break;
+      ASSERT_EQ(entity->row_key, std::to_string(1000 + n));
+      ASSERT_EQ(entity->all[0].value.as_int32(), n);
+      ASSERT_EQ(entity->all[1].value.bytes(), text);
+    }
+    EXPECT_EQ(n, 150);
+    run(*big, {OperationKind::remove, "p", "9999", {}});
+  }
 }
 
 // --- Writes while a scan is open

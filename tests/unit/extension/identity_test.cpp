@@ -99,6 +99,30 @@ TEST(Identity, EditingByRowidWorksAcrossStatements) {
   EXPECT_EQ(db.value("SELECT last_insert_rowid()"), rowid);
 }
 
+// SQLite hands the same row to xUpdate once for each match of an UPDATE … FROM.
+TEST(Identity, UpdateFromWithSeveralMatchesWritesTheRow) {
+  test::Database db;
+  db.run("CREATE VIRTUAL TABLE t USING table_storage(s STRING, m INTEGER, OPTIONS (table 'Things'))");
+  db.run("INSERT INTO t(PartitionKey, RowKey, m) VALUES ('p','r1',7), ('p','r2',8)");
+  db.run("CREATE TABLE src(k, v); INSERT INTO src VALUES ('r1','a'), ('r1','b'), ('r2','c')");
+  db.run("UPDATE t SET s = src.v FROM src WHERE src.k = t.RowKey");
+  EXPECT_EQ(db.value("SELECT s IN ('a','b'), m FROM t WHERE RowKey = 'r1'"), "1|7");
+  EXPECT_EQ(db.value("SELECT s, m FROM t WHERE RowKey = 'r2'"), "c|8");
+}
+
+// Row 1 takes the keys of row 2, so that there is no row 2 left to move when its turn comes.
+TEST(Identity, UpdateOrReplaceSkipsRowsThatWereReplaced) {
+  test::Database db;
+  db.run("CREATE VIRTUAL TABLE t USING table_storage(n INTEGER, OPTIONS (table 'Things'))");
+  db.run("INSERT INTO t(PartitionKey, RowKey, n) VALUES ('p','1',1), ('p','2',2), ('p','3',3)");
+  const std::vector<std::string> moved{"2|1", "4|3"};
+  db.run("UPDATE OR REPLACE t SET RowKey = RowKey + 1");
+  EXPECT_EQ(db.rows("SELECT RowKey, n FROM t ORDER BY 1"), moved);
+  const std::vector<std::string> changed{"2|10", "4|30"};
+  db.run("UPDATE t SET n = 10 * n");
+  EXPECT_EQ(db.rows("SELECT RowKey, n FROM t ORDER BY 1"), changed);
+}
+
 TEST(Identity, InOrPlansAndOuterJoinsEachRowComesOnce) {
   test::Database db;
   db.run("CREATE VIRTUAL TABLE t USING table_storage(n INTEGER, m INTEGER, OPTIONS (table 'Things'))");

@@ -87,7 +87,12 @@ TEST(NarrowProperty, SendsASupersetOfTheCondition) {
       {Type::Double, Operator::lt, "1e300", false, "v lt 1e+300"},
       {Type::Double, Operator::eq, "9e999", false, "v eq INF"},
       // Numbers sort before text and blobs.
-      {Type::Int64, Operator::eq, "'abc'", false, "never"},
+      {Type::Int64, Operator::eq, "x'61'", false, "never"},
+      // A text that is no plain whole number may be one to SQLite.
+      {Type::Int64, Operator::eq, "'abc'", false, "always"},
+      {Type::Double, Operator::eq, "'1e1'", false, "always"},
+      {Type::Double, Operator::eq, "' +7'", false, "v eq 7"},
+      {Type::Double, Operator::eq, "'+-7'", false, "always"},
       {Type::Int64, Operator::lt, "'abc'", false, "always"},
       {Type::Int64, Operator::gt, "x'00'", false, "never"},
       {Type::Int64, Operator::eq, "NULL", false, "never"},
@@ -96,7 +101,7 @@ TEST(NarrowProperty, SendsASupersetOfTheCondition) {
       {Type::Boolean, Operator::eq, "1", false, "v eq true"},
       {Type::Boolean, Operator::eq, "'0'", false, "v eq false"},
       {Type::Boolean, Operator::eq, "2", false, "never"},
-      {Type::Boolean, Operator::eq, "'true'", false, "never"},
+      {Type::Boolean, Operator::eq, "'true'", false, "always"},
       // Text: an upper bound only where no numeric affinity can hide behind it.
       {Type::String, Operator::eq, "'it''s'", false, "v eq 'it''s'"},
       {Type::String, Operator::ne, "'a'", false, "v ne 'a'"},
