@@ -113,8 +113,8 @@ bool Cursor::request_rowids(sqlite3_value** argv, backend::ScanRequest& request)
   }
   if (wanted_.empty()) return false;
   for (std::int64_t rowid : wanted_) {
-    const RowMap::Row* shown = table_.state().rows.find(rowid);
-    if (shown == nullptr) {
+    const std::optional<ShownRow> shown = table_.state().rows.find(rowid);
+    if (!shown) {
       request.ranges.assign(1, backend::KeyRange{});
       return true;
     }

@@ -31,18 +31,21 @@ std::int64_t next_number(std::int64_t rowid) {
 
 }  // namespace
 
-std::int64_t RowMap::remember(std::string_view partition_key, std::string_view row_key, std::string etag) {
+std::int64_t RowMap::remember(std::string_view partition_key, std::string_view row_key,
+                              std::string_view etag) {
   std::int64_t rowid = hash_of_keys(partition_key, row_key);
   for (;; rowid = next_number(rowid)) {
     auto [place, added] = rows_.try_emplace(rowid);
     Row& row = place->second;
     if (added) {
-      row.partition_key = partition_key;
-      row.row_key = row_key;
-    } else if (row.row_key != row_key || row.partition_key != partition_key) {
+      row.text.reserve(partition_key.size() + row_key.size() + etag.size());
+      row.text.append(partition_key).append(row_key);
+      row.partition_size = static_cast<std::uint32_t>(partition_key.size());
+      row.row_size = static_cast<std::uint32_t>(row_key.size());
+    } else if (!row.is(partition_key, row_key)) {
       continue;
     }
-    row.etag = std::move(etag);
+    row.set_etag(etag);
     row.replaced = false;
     return rowid;
   }
@@ -53,8 +56,7 @@ std::int64_t RowMap::rowid_of(std::string_view partition_key, std::string_view r
   if (rows_.empty()) return hash;
   for (std::int64_t rowid = hash;; rowid = next_number(rowid)) {
     auto place = rows_.find(rowid);
-    if (place == rows_.end()) return rowid;
-    if (place->second.row_key == row_key && place->second.partition_key == partition_key) return rowid;
+    if (place == rows_.end() || place->second.is(partition_key, row_key)) return rowid;
   }
 }
 
@@ -66,7 +68,7 @@ RowMap::Row* RowMap::find(std::string_view partition_key, std::string_view row_k
 
 void RowMap::mark_written(std::string_view partition_key, std::string_view row_key) {
   if (Row* row = find(partition_key, row_key)) {
-    row->etag = "*";
+    row->set_etag("*");
     row->replaced = false;
   }
 }
@@ -75,9 +77,12 @@ void RowMap::mark_replaced(std::string_view partition_key, std::string_view row_
   if (Row* row = find(partition_key, row_key)) row->replaced = true;
 }
 
-const RowMap::Row* RowMap::find(std::int64_t rowid) const {
+std::optional<ShownRow> RowMap::find(std::int64_t rowid) const {
   auto place = rows_.find(rowid);
-  return place == rows_.end() ? nullptr : &place->second;
+  if (place == rows_.end()) return std::nullopt;
+  const Row& row = place->second;
+  return ShownRow{std::string(row.partition_key()), std::string(row.row_key()),
+                  row.text.substr(row.partition_size + row.row_size), row.replaced};
 }
 
 }  // namespace table_storage::module

@@ -57,7 +57,7 @@ class RowWriter {
   }
 
   void remove() {
-    const RowMap::Row row = shown_row();
+    const ShownRow row = shown_row();
     if (row.replaced) return;
     Operation operation;
     operation.kind = OperationKind::remove;
@@ -112,7 +112,7 @@ class RowWriter {
           Error::Kind::invalid, "",
           "rowid of " + definition_.name + " cannot be changed: it is made from PartitionKey and RowKey");
     }
-    const RowMap::Row row = shown_row();
+    const ShownRow row = shown_row();
     if (row.replaced) return;
     partition_key_ = row.partition_key;
     row_key_ = row.row_key;
@@ -158,16 +158,15 @@ class RowWriter {
 
   bool replaces() const { return sqlite3_vtab_on_conflict(table_.connection().db()) == SQLITE_REPLACE; }
 
-  /// By value: the map may change while the row is being written.
-  RowMap::Row shown_row() const {
+  ShownRow shown_row() const {
     const sqlite3_int64 rowid = sqlite3_value_int64(argv_[0]);
-    const RowMap::Row* row = table_.state().rows.find(rowid);
-    if (row == nullptr) {
+    std::optional<ShownRow> row = table_.state().rows.find(rowid);
+    if (!row) {
       throw Error(Error::Kind::missing, "",
                   "no row of " + definition_.name + " was shown under rowid " + std::to_string(rowid) +
                       " in this transaction");
     }
-    return *row;
+    return *std::move(row);
   }
 
   void refuse_assignment(int column, const char* why) const {
@@ -217,7 +216,7 @@ class RowWriter {
   }
 
   /// The entity as it is now, into properties_; its bytes stay alive with the scan.
-  void read_current(const RowMap::Row& row) {
+  void read_current(const ShownRow& row) {
     backend::ScanRequest request;
     request.ranges.push_back(
         {backend::TextRange::exactly(row.partition_key), backend::TextRange::exactly(row.row_key)});
@@ -285,7 +284,7 @@ class RowWriter {
   }
 
   /// Under the same keys: what changed as a merge, or everything where properties go away.
-  void store(const RowMap::Row& row) {
+  void store(const ShownRow& row) {
     if (!whole_ && changed_.empty()) return;
     Operation operation;
     operation.kind = whole_ ? OperationKind::replace : OperationKind::merge;
@@ -297,7 +296,7 @@ class RowWriter {
     table_.state().rows.mark_written(row.partition_key, row.row_key);
   }
 
-  void move(const RowMap::Row& row, const std::string& partition_key, const std::string& row_key) {
+  void move(const ShownRow& row, const std::string& partition_key, const std::string& row_key) {
     Operation target;
     target.kind = replaces() ? OperationKind::insert_or_replace : OperationKind::insert;
     target.partition_key = partition_key;

@@ -32,14 +32,14 @@ TEST(RowMap, GivesCollidingRowsDifferentNumbersAndFindsThemAgain) {
   EXPECT_EQ(rowids.size(), 20U);
   for (int i = 0; i < 20; ++i) {
     const std::int64_t rowid = map.rowid_of("p", std::to_string(i));
-    ASSERT_NE(map.find(rowid), nullptr);
+    ASSERT_TRUE(map.find(rowid).has_value());
     EXPECT_EQ(map.find(rowid)->row_key, std::to_string(i));
     EXPECT_EQ(map.remember("p", std::to_string(i), "newer"), rowid);
     EXPECT_EQ(map.find(rowid)->etag, "newer");
   }
   map.clear();
   EXPECT_TRUE(map.empty());
-  EXPECT_EQ(map.find(0), nullptr);
+  EXPECT_FALSE(map.find(0).has_value());
 }
 
 class IdentityTest : public ::testing::TestWithParam<std::int64_t> {
