@@ -1,0 +1,50 @@
+// Requests and answers of the Table REST protocol, as plain values. What they mean stands elsewhere; how they travel
+// stands in transport.h.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace table_storage::backend::remote {
+
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+struct HttpRequest {
+  std::string method = "GET";  // as sent: GET, POST, PUT, DELETE, MERGE, PATCH
+  /// Scheme, host and port without a trailing slash: "https://acct.table.core.windows.net". Plain http is allowed or
+  /// refused by whoever makes the server, not here.
+  std::string origin;
+  /// Path exactly as transmitted, percent-encoded, with a leading slash; signing uses these bytes.
+  std::string path = "/";
+  /// Query without '?', percent-encoded; may be empty. Holds a SAS where one is used: never to be shown.
+  std::string query;
+  Headers headers;
+  std::string body;
+};
+
+struct HttpResponse {
+  long status = 0;
+  Headers headers;  // names as received
+  std::string body;
+
+  /// First header of that name, without case; nullopt if there is none.
+  std::optional<std::string_view> header(std::string_view name) const;
+};
+
+/// A transfer that brought no complete answer.
+struct TransferFailure {
+  enum class Kind : unsigned char {
+    connect,      // nothing was sent: resolving, connecting or the TLS handshake failed
+    dead_reused,  // a kept-alive connection turned out closed before any byte of the answer came
+    lost_answer,  // the request may have arrived, the answer did not come whole (reset, cut body, time limit)
+    cancelled     // by the caller
+  };
+  Kind kind = Kind::connect;
+  std::string reason;  // libcurl's words; never the URL's query
+};
+
+}  // namespace table_storage::backend::remote
