@@ -43,6 +43,8 @@ need_build_packages() {
   need libssl-dev /usr/include/openssl/evp.h
   need libsimdjson-dev /usr/include/simdjson.h
   need libxxhash-dev /usr/include/xxhash.h
+  need libcurl4-openssl-dev '/usr/include/*/curl/curl.h'
+  need libexpat1-dev /usr/include/expat.h
   need sqlite3 sqlite3
 }
 
