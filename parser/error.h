@@ -1,8 +1,8 @@
 // The one error type of the project.
 //
 // Everything below the C callbacks of SQLite reports failure by throwing Error; the callbacks turn it into a
-// result code and a message (extension/module/guard.h). An error says what was asked, on which object, what is
-// wrong and what would be right, in one sentence that a person reads.
+// result code and a message (extension/module/guard.h). An error says what was asked, on which object, what
+// is wrong and what would be right, in one sentence that a person reads.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ class Error : public std::exception {
     storage        ///< the store underneath failed
   };
 
-  /// `code` is the service's own error code ("InvalidInput"), empty where the service has none. `message` is a
-  /// sentence without the code.
+  /// `code` is the service's own error code ("InvalidInput"), empty where the service has none. `message` is
+  /// a sentence without the code.
   Error(Kind kind, std::string code, std::string message)
       : kind_(kind), code_(std::move(code)), message_(std::move(message)) {
     compose();

@@ -53,8 +53,8 @@ suite() {
 }
 
 part "Release build, all tests" suite build-tests -DCMAKE_BUILD_TYPE=Release
-part "Sanitizers (address, undefined), all tests" suite build-sanitize -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-  -DTABLE_STORAGE_SANITIZE=address,undefined -DTABLE_STORAGE_BENCHMARKS=OFF
+part "Sanitizers (address, undefined), all tests" suite build-sanitize -DCMAKE_BUILD_TYPE=Debug \
+  "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" -DTABLE_STORAGE_SANITIZE=address,undefined -DTABLE_STORAGE_BENCHMARKS=OFF
 if [ -f tests/clients/run.sh ]; then
   part "Clients" bash tests/clients/run.sh "$ROOT/build-tests/extension/table_storage.so"
 fi

@@ -1,5 +1,5 @@
-// What the module asks of a table service. The local backend keeps entities in SQLite, the remote one speaks REST;
-// the module knows only this interface, and a backend knows nothing of virtual tables.
+// What the module asks of a table service. The local backend keeps entities in SQLite, the remote one speaks
+// REST; the module knows only this interface, and a backend knows nothing of virtual tables.
 //
 // A Backend belongs to one SQLite connection and is used by the thread that uses the connection.
 // Everything throws table_storage::Error.
@@ -17,8 +17,8 @@
 
 namespace table_storage::backend {
 
-/// Bounds of a text key in SQLite's own order (the BINARY collation of the database). A backend whose order is
-/// another one widens them: a scan may return more than asked for where `exact_keys` of its Capabilities is false.
+/// Bounds of a text key in SQLite's own order (the BINARY collation of the database). A backend whose order
+/// is another one widens them: a scan may return more than asked for.
 struct TextRange {
   std::optional<std::string> lower;
   std::optional<std::string> upper;
@@ -37,16 +37,19 @@ struct KeyRange {
 };
 
 struct Projection {
-  bool all_properties = false;              // every property, for EntityView::all
-  std::vector<std::string> properties;      // names as stored, case-sensitive; never the keys or Timestamp
+  bool all_properties = false;          // every property, for EntityView::all
+  std::vector<std::string> properties;  // names as stored, case-sensitive; never the keys or Timestamp
 };
 
 struct ScanRequest {
-  /// Ascending and disjoint, so that results in the order of the ranges are in key order. Empty: nothing at all.
+  /// Ascending and disjoint, so that results in the order of the ranges are in key order. Empty: nothing at
+  /// all.
   std::vector<KeyRange> ranges;
   /// The entities wanted; a backend evaluates it with the service's semantics (odata/evaluate.h).
   std::optional<odata::Filter> filter;
   Projection projection;
+  /// The consumer relies on key order.
+  bool ordered = false;
   /// How many entities the consumer is likely to take: a page size, never a cut.
   std::optional<std::uint64_t> limit_hint;
 };
@@ -60,9 +63,9 @@ struct NamedValue {
 struct EntityView {
   std::string_view partition_key;
   std::string_view row_key;
-  std::int64_t timestamp = 0;                     // ticks, see edm/value.h
-  std::vector<edm::ValueView> properties;         // by position in Projection::properties; missing() where absent
-  std::vector<NamedValue> all;                    // if Projection::all_properties: in first-written order
+  std::int64_t timestamp = 0;              // ticks, see edm/value.h
+  std::vector<edm::ValueView> properties;  // by position in Projection::properties; missing() where absent
+  std::vector<NamedValue> all;             // if Projection::all_properties: in first-written order
 };
 
 class Scan {
@@ -76,12 +79,12 @@ class Scan {
 };
 
 enum class OperationKind : unsigned char {
-  insert,             // 409 EntityAlreadyExists
+  insert,  // 409 EntityAlreadyExists
   insert_or_replace,
   insert_or_merge,
-  replace,            // 404 ResourceNotFound, 412 UpdateConditionNotSatisfied
-  merge,              // likewise
-  remove              // likewise
+  replace,  // 404 ResourceNotFound, 412 UpdateConditionNotSatisfied
+  merge,    // likewise
+  remove    // likewise
 };
 
 /// One operation of a batch. Views need to live until run_batch() returns.
@@ -94,9 +97,12 @@ struct Operation {
   std::string_view if_match = "*";
 };
 
+/// Whose rules for filters hold; what they are stands in module/dialect.h.
+enum class Dialect : unsigned char { local, storage, cosmos, azurite };
+
 struct Capabilities {
-  bool key_order = true;    // scans come in SQLite's order of (PartitionKey, RowKey)
-  bool exact_keys = true;   // scans return nothing outside their key ranges
+  bool key_order = true;  // scans come in SQLite's order of (PartitionKey, RowKey)
+  Dialect dialect = Dialect::local;
 };
 
 /// One entity table of a service, by name. Opening it asks the service nothing.
@@ -107,9 +113,9 @@ class Table {
   /// A table that does not exist reads as empty where the backend makes tables on first use, else
   /// Error(missing, "TableNotFound").
   virtual std::unique_ptr<Scan> open_scan(const ScanRequest& request) = 0;
-  /// An entity group transaction: all or nothing, every operation in one partition, each row once, at most 100
-  /// operations. Returns the new ETag of each operation (empty for remove). A failure names the entity and, in a
-  /// batch of several, starts with the index of the operation.
+  /// An entity group transaction: all or nothing, every operation in one partition, each row once, at most
+  /// 100 operations. Returns the new ETag of each operation (empty for remove). A failure names the entity
+  /// and, in a batch of several, starts with the index of the operation.
   virtual std::vector<std::string> run_batch(const std::vector<Operation>& operations) = 0;
   /// A batch of one, without the allocations; the ETag is not computed.
   virtual void run(const Operation& operation) = 0;

@@ -1,5 +1,6 @@
-// Limits of the service that every backend enforces before anything is stored or sent, each with the service's
-// error code. Source: "Understanding the Table service data model" and observed behaviour of the service.
+// Limits of the service that every backend enforces before anything is stored or sent, each with the
+// service's error code. Source: "Understanding the Table service data model" and observed behaviour of the
+// service.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +10,10 @@
 
 namespace table_storage::backend {
 
-inline constexpr std::size_t kMaxKeyUnits = 512;           // 1 KiB of UTF-16
-inline constexpr std::size_t kMaxProperties = 252;         // 255 with the three system properties
+inline constexpr std::size_t kMaxKeyUnits = 512;    // 1 KiB of UTF-16
+inline constexpr std::size_t kMaxProperties = 252;  // 255 with the three system properties
 inline constexpr std::size_t kMaxPropertyNameUnits = 255;
-inline constexpr std::size_t kMaxStringUnits = 32'768;     // 64 KiB of UTF-16
+inline constexpr std::size_t kMaxStringUnits = 32'768;  // 64 KiB of UTF-16
 inline constexpr std::size_t kMaxBinaryBytes = 65'536;
 inline constexpr std::size_t kMaxEntityBytes = 1'048'576;
 inline constexpr std::size_t kMaxBatchOperations = 100;
@@ -20,7 +21,8 @@ inline constexpr std::size_t kMaxBatchBytes = 4'194'304;
 
 /// `^[A-Za-z][A-Za-z0-9]{2,62}$` and not "tables". Throws InvalidResourceName, OutOfRangeInput, InvalidInput.
 void check_table_name(std::string_view name);
-/// Characters and length of one key ("PartitionKey" or "RowKey"). Throws OutOfRangeInput, PropertyValueTooLarge.
+/// Characters and length of one key ("PartitionKey" or "RowKey"). Throws OutOfRangeInput,
+/// PropertyValueTooLarge.
 void check_key(std::string_view which, std::string_view key);
 /// Length and C#-identifier shape. Throws PropertyNameTooLong, PropertyNameInvalid.
 void check_property_name(std::string_view name);
@@ -34,13 +36,13 @@ std::size_t entity_size(std::string_view partition_key, std::string_view row_key
 void check_entity(std::string_view partition_key, std::string_view row_key,
                   const std::vector<NamedValue>& properties);
 
-/// Everything about one operation that needs no look at what is stored, in the order in which the service finds
-/// fault: key characters, lengths, property names and sizes, DuplicatePropertiesSpecified, the whole entity,
-/// DateTime range. Properties that are missing() count as names only.
+/// Everything about one operation that needs no look at what is stored, in the order in which the service
+/// finds fault: key characters, lengths, property names and sizes, DuplicatePropertiesSpecified, the whole
+/// entity, DateTime range. Properties that are missing() count as names only.
 void check_operation(const Operation& operation);
 /// What makes a batch: number of operations (InvalidInput), one partition
-/// (CommandsInBatchActOnDifferentPartitions), each row once (InvalidDuplicateRow), size (RequestBodyTooLarge). The
-/// message starts with the index of the operation where there is one.
+/// (CommandsInBatchActOnDifferentPartitions), each row once (InvalidDuplicateRow), size
+/// (RequestBodyTooLarge). The message starts with the index of the operation where there is one.
 void check_batch(const std::vector<Operation>& operations);
 /// True for a key that is short ASCII without a refused character: a fast way around check_key(). False says
 /// nothing.

@@ -17,8 +17,7 @@ namespace {
 using definition::equal_without_case;
 using definition::lower;
 
-// --- Names
-// ---------------------------------------------------------------------------------------------------
+// --- Names -----------------------------------------------------------------------------------------------
 
 /// Names of options that hold secrets, less case, blanks, '_' and '-'.
 constexpr auto kSecretNames = std::to_array<std::string_view>({"key",
@@ -61,8 +60,7 @@ bool is_secret_name(std::string_view name) {
                      [&](std::string_view part) { return folded.find(part) != std::string::npos; });
 }
 
-// --- Tokens
-// --------------------------------------------------------------------------------------------------
+// --- Tokens ----------------------------------------------------------------------------------------------
 
 struct Token {
   enum class Kind : unsigned char { word, quoted, text, mark };  // text: '…'; quoted: "…", `…`, […]
@@ -163,8 +161,7 @@ std::optional<std::string_view> secret_option(std::string_view argument) {
   return std::nullopt;
 }
 
-// --- Shapes
-// --------------------------------------------------------------------------------------------------
+// --- Shapes ----------------------------------------------------------------------------------------------
 
 bool is_base64(char c) {
   const char l = lower(c);

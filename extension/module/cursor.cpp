@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "extension/module/column_value.h"
+#include "extension/module/dialect.h"
 #include "extension/module/sorted_scan.h"
 #include "extension/module/sql_number.h"
 #include "parser/error.h"
@@ -62,6 +63,7 @@ bool Cursor::request_rows(sqlite3_value** argv, backend::ScanRequest& request) {
   // Errors in a filter are told even where no row could come.
   if (!request_filter(argv, request) || !possible) return false;
   request.projection = plan_->projection;
+  request.ordered = !plan_->order.empty();
   request_limit(argv, request);
   counts_table_ = plan_->access == Plan::Access::whole_table && !request.filter;
   return true;
@@ -126,6 +128,7 @@ bool Cursor::request_rowids(sqlite3_value** argv, backend::ScanRequest& request)
 
 bool Cursor::request_filter(sqlite3_value** argv, backend::ScanRequest& request) {
   const TextOrder order{table_.connection().is_utf8()};
+  const backend::Dialect dialect = table_.backend_capabilities().dialect;
   std::vector<odata::Filter> all;
   for (int argument : plan_->odata) {
     sqlite3_value* value = argv[argument];
@@ -144,7 +147,8 @@ bool Cursor::request_filter(sqlite3_value** argv, backend::ScanRequest& request)
     Narrowing narrowing =
         narrow_property(column, condition.op, {argv[condition.argument], condition.literal}, order);
     if (narrowing.kind == Narrowing::Kind::never) possible = false;
-    if (narrowing.kind == Narrowing::Kind::filter) all.push_back(std::move(*narrowing.filter));
+    if (narrowing.kind != Narrowing::Kind::filter) continue;
+    if (auto translated = in_dialect(*narrowing.filter, dialect)) all.push_back(std::move(*translated));
   }
   if (!all.empty()) request.filter = odata::Filter::all_of(std::move(all));
   return possible;

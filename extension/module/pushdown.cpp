@@ -24,8 +24,7 @@ bool is_bound(sqlite3_value* value) {
 
 namespace {
 
-// --- text bounds
-// -----------------------------------------------------------------------------------------------
+// --- text bounds -----------------------------------------------------------------------------------------
 
 /// The longest prefix of whole characters below U+D800, where byte order and UTF-16 order agree.
 std::string_view comparable_prefix(std::string_view text) {
@@ -107,8 +106,7 @@ PrefixRange like_range(std::string_view pattern) {
   return {upper_case, successor(lower_case)};
 }
 
-// --- values
-// ----------------------------------------------------------------------------------------------------
+// --- values ----------------------------------------------------------------------------------------------
 
 constexpr std::int64_t kMin32 = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t kMax32 = std::numeric_limits<std::int32_t>::max();
@@ -117,8 +115,7 @@ Value integer_literal(std::int64_t v) {
   return v >= kMin32 && v <= kMax32 ? Value::int32(static_cast<std::int32_t>(v)) : Value::int64(v);
 }
 
-// --- narrowing
-// -------------------------------------------------------------------------------------------------
+// --- narrowing -------------------------------------------------------------------------------------------
 
 Narrowing never() { return {Narrowing::Kind::never, std::nullopt}; }
 Narrowing always() { return {Narrowing::Kind::always, std::nullopt}; }
@@ -326,8 +323,7 @@ Narrowing narrow_property(const Column& column, Operator op, const RightSide& ri
   return narrow_value(column, *filter_operator(op), right.value, trusted, order);
 }
 
-// --- keys
-// ------------------------------------------------------------------------------------------------------
+// --- keys ------------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -25,6 +25,7 @@
 //   with a fraction becomes the integer next to it on the loose side; beyond Int32 the Int64 literal misses
 //   Int32 properties only for lower bounds below their range, where an alternative takes them in.
 // * NULL on the right of =, <, >, IN, LIKE, GLOB is never true.
+// * Each service has quirks of its own (dialect.h).
 // * <> is sent where the literal's type covers every equal value; IS NULL, IS NOT and ANY columns stay with
 // SQLite.
 // * LIKE folds ASCII case: its prefix becomes the range from the upper-case to past the lower-case form, cut

@@ -1,8 +1,8 @@
 // The eight property types of Table Storage, as values.
 //
-// ValueView is what flows through scans: a small trivially copyable view whose text and bytes belong to someone
-// else. Value owns. Neither knows about null: a property whose value would be null does not exist, which is what
-// ValueView::missing() stands for.
+// ValueView is what flows through scans: a small trivially copyable view whose text and bytes belong to
+// someone else. Value owns. Neither knows about null: a property whose value would be null does not exist,
+// which is what ValueView::missing() stands for.
 //
 // Source: "Understanding the Table service data model" (types and ranges).
 #pragma once

@@ -13,11 +13,12 @@
 //   condition = column " " operator " " argument
 //   operator  = "=" | "is" | "<" | "<=" | ">" | ">=" | "<>" | "like" | "glob" | "in"
 //   argument  = "?" number                                     -- 1-based position in xFilter's argv
-//             | "?" number "!"                                 -- the same, and known to be a literal of the query
+//             | "?" number "!"                                 -- the same, and known to be a literal of the
+//             query
 //   column    = identifier | '"' text with doubled quotes '"'
 //
-// "keys" holds conditions on PartitionKey and RowKey, "row" one on rowid. Clauses come in the order above, each at
-// most once.
+// "keys" holds conditions on PartitionKey and RowKey, "row" one on rowid. Clauses come in the order above,
+// each at most once.
 #pragma once
 
 #include <optional>
@@ -46,10 +47,10 @@ struct Condition {
 struct Plan {
   enum class Access : unsigned char { whole_table, keys, row };
   Access access = Access::whole_table;
-  std::vector<Condition> keys;       // access keys: at least one; access row: exactly one, column "rowid"
+  std::vector<Condition> keys;  // access keys: at least one; access row: exactly one, column "rowid"
   std::vector<Condition> filter;
   std::vector<Argument> odata;
-  std::vector<std::string> fetch;    // empty: keys only
+  std::vector<std::string> fetch;  // empty: keys only
   std::vector<std::string> order;
   std::optional<Argument> limit;
   std::optional<Argument> offset;

@@ -181,6 +181,12 @@ std::string ConditionWriter::pattern(const Scope& scope) {
   std::size_t cut = text.size() > 4 ? random_.below(5) : text.size();
   while (cut < text.size() && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) ++cut;
   text.resize(cut);
+  if (random_.chance(40)) {
+    for (char& c : text) {
+      bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+      if (letter && random_.chance(70)) c = static_cast<char>(c ^ 0x20);
+    }
+  }
   bool glob = random_.chance(40);
   const char* any = glob ? "*" : "%";
   switch (random_.below(6)) {
@@ -211,8 +217,9 @@ std::string ConditionWriter::pattern(const Scope& scope) {
 }
 
 std::string ConditionWriter::slice_partner(const ColumnRef& column) {
-  // SQLite (3.40.1) tests a row value's IN (SELECT …) on a virtual table again without the affinity of the selected
-  // column, and a virtual table cannot know: `(key, x) IN (SELECT t, i …)` misses '05' = 5. So texts meet texts here.
+  // SQLite (3.40.1) tests a row value's IN (SELECT …) on a virtual table again without the affinity of the
+  // selected column, and a virtual table cannot know: `(key, x) IN (SELECT t, i …)` misses '05' = 5. So texts
+  // meet texts here.
   bool numeric = false;
   if (column.part == ColumnRef::Part::property) {
     std::string affinity = affinity_of(scenario_.tables[column.table].columns[column.column]);
@@ -314,7 +321,25 @@ Condition ConditionWriter::leaf(const Scope& scope) {
   return leaf;
 }
 
+Condition ConditionWriter::key_range(const Scope& scope, unsigned depth) {
+  Condition node;
+  node.glue = " AND ";
+  for (const ColumnRef& column : scope) {
+    if (!column.is_key() || random_.chance(20)) continue;
+    std::string op =
+        column.part == ColumnRef::Part::partition && random_.chance(60) ? "=" : random_.pick(kOperators);
+    Condition part;
+    part.text =
+        column.sql + ' ' + op + ' ' + (random_.chance(70) ? constant(column) : right_side(column, scope));
+    node.parts.push_back(std::move(part));
+    if (node.parts.size() == 2) break;
+  }
+  if (node.parts.empty() || random_.chance(50)) node.parts.push_back(condition(scope, depth + 1));
+  return node;
+}
+
 Condition ConditionWriter::condition(const Scope& scope, unsigned depth) {
+  if (depth < 2 && random_.chance(25)) return key_range(scope, depth);
   if (depth >= 3 || random_.chance(depth == 0 ? 30 : 55)) return leaf(scope);
   Condition node;
   node.glue = random_.chance(60) ? " AND " : " OR ";

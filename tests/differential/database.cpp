@@ -120,8 +120,9 @@ void Database::execute(const std::string& sql) {
 
 void Database::load() {
   execute("PRAGMA encoding='" + scenario_.encoding + "'");
-  // The reference must be right. Automatic indexes of 3.40.1 are not always: they return a column with the affinity of
-  // the comparison applied to it, and their Bloom filter misses texts that are equal only under the collation.
+  // The reference must be right. Automatic indexes of 3.40.1 are not always: they return a column with the
+  // affinity of the comparison applied to it, and their Bloom filter misses texts that are equal only under
+  // the collation.
   execute("PRAGMA automatic_index=off");
   if (scenario_.case_sensitive_like) execute("PRAGMA case_sensitive_like=1");
   auto must = [&](const std::string& sql, const std::vector<SqlValue>& values) {

@@ -14,7 +14,7 @@ class QueryWriter {
       : random_(random), scenario_(scenario), write_(random, scenario, statement_) {}
 
   Statement query() {
-    switch (random_.below(16)) {
+    switch (random_.below(17)) {
       case 0:
       case 1:
       case 2:
@@ -47,6 +47,9 @@ class QueryWriter {
         break;
       case 14:
         correlated();
+        break;
+      case 15:
+        extreme();
         break;
       default:
         by_rowid();
@@ -134,11 +137,16 @@ class QueryWriter {
     order(scope);
   }
 
-  /// `compared`: a WHERE clause goes with it. In UTF-16, SQLite (3.40.1) remembers the number that a comparison made of
-  /// a text, and min() and max() then compare '5' and ' 5' as equal.
+  /// `compared`: a WHERE clause goes with it. Where that compares a text as a number, SQLite (3.40.1)
+  /// remembers the number, and min() and max() of the same column then take '5' and '05' for equal; see
+  /// extreme().
   std::string aggregate_of(const Scope& scope, bool compared = true) {
     const ColumnRef& column = write_.pick(scope);
-    const bool extremes = !compared || scenario_.encoding == "UTF-8";
+    bool extremes = !compared;
+    if (column.part == ColumnRef::Part::property) {
+      std::string affinity = affinity_of(scenario_.tables[column.table].columns[column.column]);
+      extremes = extremes || (affinity != "TEXT" && affinity != "BLOB");
+    }
     switch (random_.below(extremes ? 8 : 5)) {
       case 0:
         return "count(*)";
@@ -150,11 +158,33 @@ class QueryWriter {
         return "sum(length(" + column.sql + "))";
       case 4:
         return "sum(CAST(" + column.sql + " AS INTEGER) % 1000)";
-      case 5:
-        return "max(" + column.sql + ')';
       default:
-        return "min(" + column.sql + ')';
+        return (random_.chance(50) ? "max(" : "min(") + column.sql + ')';
     }
+  }
+
+  /// min() or max() of a key within text bounds.
+  void extreme() {
+    std::size_t table = any_table();
+    Scope scope = scope_of(scenario_, table, "a");
+    static const char* const kBounds[] = {" = ", " >= ", " > ", " < ", " <= ", " <> "};
+    statement_.add("SELECT " + std::string(random_.chance(50) ? "max(" : "min(") +
+                   scope[random_.below(2)].sql + "), count(*) FROM " + at(table) + " AS a WHERE ");
+    Condition bounds;
+    bounds.glue = " AND ";
+    for (std::size_t n = 1 + random_.below(3), i = 0; i < n; ++i) {
+      const ColumnRef& key = scope[random_.below(2)];
+      const auto& entities = scenario_.stores[scenario_.tables[table].store].entities;
+      std::string text = random_key(random_);
+      if (!entities.empty() && random_.chance(70)) {
+        const Entity& entity = random_.pick(entities);
+        text = key.part == ColumnRef::Part::partition ? entity.partition : entity.row;
+      }
+      Condition bound;
+      bound.text = key.sql + random_.pick(kBounds) + sql_of(SqlValue::text(text));
+      bounds.parts.push_back(std::move(bound));
+    }
+    statement_.add(std::move(bounds));
   }
 
   void aggregate() {
@@ -319,7 +349,7 @@ class QueryWriter {
 
   /// Rowids differ between the twins, but what they connect does not.
   void by_rowid() {
-    statement_.by_rowid = true;
+    statement_.direct = true;
     std::size_t table = any_table();
     Scope scope = scope_of(scenario_, table, "a");
     switch (random_.below(3)) {

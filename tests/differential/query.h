@@ -31,9 +31,9 @@ struct Statement {
   Kind kind = Kind::query;
   std::vector<Piece> pieces;  // with @k@ for the table f<k> or p<k>
   std::vector<std::vector<SqlValue>> bindings;
-  bool ordered = false;   // the rows come in one order only
-  bool loose = false;     // see canonical()
-  bool by_rowid = false;  // cannot run on a subquery
+  bool ordered = false;  // the rows come in one order only
+  bool loose = false;    // see canonical()
+  bool direct = false;   // cannot run on a subquery instead of the table
 
   std::string sql() const;
   Statement& add(std::string text);
@@ -75,6 +75,7 @@ class ConditionWriter {
  private:
   SqlValue value(const ColumnRef& column);
   Condition leaf(const Scope& scope);
+  Condition key_range(const Scope& scope, unsigned depth);
   std::string comparison(const Scope& scope);
   std::string in_list(const Scope& scope);
   std::string pattern(const Scope& scope);

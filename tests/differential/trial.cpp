@@ -84,7 +84,7 @@ class Runner {
     static const char* const kLabels[3] = {"pushed down", "not pushed down", "native table"};
     for (Variant variant : {Variant::pushed, Variant::local, Variant::native}) {
       auto i = static_cast<std::size_t>(variant);
-      if (variant == Variant::local && statement.by_rowid) {
+      if (variant == Variant::local && statement.direct) {
         result[1] = result[0];
         text[1] = text[0];
         continue;

@@ -47,8 +47,7 @@ bool is_table_name(std::string_view name) {
 
 }  // namespace
 
-// --- Backend
-// -------------------------------------------------------------------------------------------------
+// --- Backend ---------------------------------------------------------------------------------------------
 
 LocalBackend::LocalBackend(sqlite3* db, std::string schema)
     : database_(std::make_shared<LocalDatabase>(db, std::move(schema))) {}
@@ -115,8 +114,7 @@ std::vector<std::string> LocalBackend::list_tables() {
   return names;
 }
 
-// --- Table
-// ---------------------------------------------------------------------------------------------------
+// --- Table -----------------------------------------------------------------------------------------------
 
 LocalTable::LocalTable(std::shared_ptr<LocalDatabase> database, const std::string& name)
     : core_(make_core(std::move(database), name)), writer_(core_) {}

@@ -64,8 +64,7 @@ bool is_merge(OperationKind kind) {
 
 }  // namespace
 
-// --- Checks before anything is touched
-// -----------------------------------------------------------------------
+// --- Checks before anything is touched -------------------------------------------------------------------
 
 void EntityWriter::check(const Operation& operation) {
   looked_up_ = nullptr;
@@ -133,8 +132,7 @@ bool EntityWriter::look_up_names(const Operation& operation) {
   return plain;
 }
 
-// --- Encoding
-// ------------------------------------------------------------------------------------------------
+// --- Encoding --------------------------------------------------------------------------------------------
 
 void EntityWriter::resolve_names(const Operation& operation) {
   if (looked_up_ == &operation || look_up_names(operation)) {
@@ -201,8 +199,7 @@ void EntityWriter::check_merged(const Operation& operation, std::size_t count) {
   check_entity(operation.partition_key, operation.row_key, all);
 }
 
-// --- Operations
-// ----------------------------------------------------------------------------------------------
+// --- Operations ------------------------------------------------------------------------------------------
 
 std::int64_t EntityWriter::execute(const Operation& operation, UndoLog* undo) {
   const Keys keys{operation.partition_key, operation.row_key};
@@ -281,8 +278,7 @@ void EntityWriter::release() {
   for (Statement& statement : statements_) statement.finalize();
 }
 
-// --- Inner statements
-// ----------------------------------------------------------------------------------------
+// --- Inner statements ------------------------------------------------------------------------------------
 
 bool EntityWriter::prepare(Verb verb) {
   Statement& statement = statements_[verb];

@@ -1,5 +1,5 @@
-// Requests and answers of the Table REST protocol, as plain values. What they mean stands elsewhere; how they travel
-// stands in transport.h.
+// Requests and answers of the Table REST protocol, as plain values. What they mean stands elsewhere; how they
+// travel stands in transport.h.
 #pragma once
 
 #include <chrono>
@@ -15,8 +15,8 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 
 struct HttpRequest {
   std::string method = "GET";  // as sent: GET, POST, PUT, DELETE, MERGE, PATCH
-  /// Scheme, host and port without a trailing slash: "https://acct.table.core.windows.net". Plain http is allowed or
-  /// refused by whoever makes the server, not here.
+  /// Scheme, host and port without a trailing slash: "https://acct.table.core.windows.net". Plain http is
+  /// allowed or refused by whoever makes the server, not here.
   std::string origin;
   /// Path exactly as transmitted, percent-encoded, with a leading slash; signing uses these bytes.
   std::string path = "/";

@@ -1,0 +1,420 @@
+#include "extension/backend/remote/transport.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include "extension/backend/remote/transport_exchange.h"
+#include "parser/error.h"
+
+namespace table_storage::backend::remote {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How long poll() sleeps where nothing but libcurl's own timers and wake-ups can end it early.
+constexpr int kIdlePollMs = 60'000;
+
+TransferFailure cancelled() { return {TransferFailure::Kind::cancelled, "cancelled"}; }
+
+struct MultiCleanup {
+  void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
+};
+using Multi = std::unique_ptr<CURLM, MultiCleanup>;
+
+Multi make_multi(std::size_t idle_connections) {
+  Multi multi(curl_multi_init());
+  if (!multi) throw Error(Error::Kind::storage, "", "libcurl has no memory for its connections");
+  curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS,
+                    static_cast<long>(std::max<std::size_t>(1, idle_connections)));
+  return multi;
+}
+
+/// A request given to the I/O thread. Members are guarded by Mailbox::mutex, but for `exchange`.
+struct Job {
+  HttpRequest request;
+  std::chrono::milliseconds timeout{};
+  bool done = false;
+  TransferResult result;
+  Exchange* exchange = nullptr;  // while under way; the I/O thread's
+};
+
+/// What the I/O thread and the consumers share. It outlives the Core while a Transfer does.
+struct Mailbox {
+  std::mutex mutex;
+  std::condition_variable changed;  // a job is done
+  std::vector<std::shared_ptr<Job>> started;
+  std::vector<std::shared_ptr<Job>> dropped;  // cancelled, maybe still under way
+  bool stop = false;
+  CURLM* multi = nullptr;  // to wake; null once the thread is gone
+  const pid_t owner = getpid();
+
+  // After fork() the mutex may be locked for ever by a thread that is not there.
+  bool inherited() const { return owner != getpid(); }
+
+  void wake() const {
+    if (multi != nullptr) curl_multi_wakeup(multi);
+  }
+
+  void complete(Job& job, TransferResult result) {
+    {
+      const std::lock_guard lock(mutex);
+      if (job.done) return;  // cancelled meanwhile
+      job.done = true;
+      job.result = std::move(result);
+    }
+    changed.notify_all();
+  }
+
+  /// Until ready(), called with the mutex held, or `until`, or `interrupted`.
+  template <typename Ready>
+  bool wait(const Ready& ready, Clock::time_point until, const Interrupted& interrupted) {
+    std::unique_lock lock(mutex);
+    while (!ready()) {
+      if (interrupted) {
+        lock.unlock();  // it is someone else's code
+        const bool stop_waiting = interrupted();
+        lock.lock();
+        if (ready()) break;
+        if (stop_waiting) return false;
+      }
+      const auto now = Clock::now();
+      if (now >= until) return false;
+      changed.wait_until(lock, std::min(until, now + kInterruptInterval));
+    }
+    return true;
+  }
+};
+
+class StartedTransfer final : public Transfer {
+ public:
+  StartedTransfer(std::shared_ptr<Mailbox> mailbox, std::shared_ptr<Job> job)
+      : mailbox_(std::move(mailbox)), job_(std::move(job)) {}
+  ~StartedTransfer() override { drop(); }
+  StartedTransfer(const StartedTransfer&) = delete;
+  StartedTransfer& operator=(const StartedTransfer&) = delete;
+
+  bool done() const override {
+    if (mailbox_->inherited()) return true;
+    const std::lock_guard lock(mailbox_->mutex);
+    return job_->done;
+  }
+
+  bool wait(Clock::time_point until, const Interrupted& interrupted) override {
+    if (mailbox_->inherited()) return true;
+    return mailbox_->wait([&] { return job_->done; }, until, interrupted);
+  }
+
+  void cancel() override { drop(); }
+
+  TransferResult take() override {
+    if (mailbox_->inherited())
+      return TransferFailure{TransferFailure::Kind::lost_answer, "the process was forked meanwhile"};
+    const std::lock_guard lock(mailbox_->mutex);
+    return std::move(job_->result);
+  }
+
+  /// With the mutex held.
+  const Job& job() const { return *job_; }
+
+ private:
+  void drop() {
+    if (mailbox_->inherited()) return;
+    const std::lock_guard lock(mailbox_->mutex);
+    if (job_->done) return;
+    job_->done = true;
+    job_->result = cancelled();
+    mailbox_->dropped.push_back(job_);
+    mailbox_->wake();
+  }
+
+  const std::shared_ptr<Mailbox> mailbox_;
+  const std::shared_ptr<Job> job_;
+};
+
+/// The I/O thread: everything here but the constructor and stop() runs in it.
+class Driver {
+ public:
+  Driver(const TransportOptions& options, std::shared_ptr<Mailbox> mailbox)
+      : options_(options), mailbox_(std::move(mailbox)), multi_(make_multi(options.idle_connections)) {
+    mailbox_->multi = multi_.get();  // the caller holds the mutex
+    try {
+      thread_ = std::thread([this] { run(); });
+    } catch (const std::system_error& e) {
+      mailbox_->multi = nullptr;
+      throw Error(Error::Kind::storage, "",
+                  std::string("no thread for requests can be started: ") + e.what());
+    }
+  }
+
+  ~Driver() {
+    {
+      const std::lock_guard lock(mailbox_->mutex);
+      mailbox_->stop = true;
+      mailbox_->wake();
+    }
+    thread_.join();
+    const std::lock_guard lock(mailbox_->mutex);
+    mailbox_->multi = nullptr;
+  }
+  Driver(const Driver&) = delete;
+  Driver& operator=(const Driver&) = delete;
+
+ private:
+  struct Running {
+    std::unique_ptr<Exchange> exchange;
+    std::shared_ptr<Job> job;
+  };
+
+  void run() {
+    std::vector<std::shared_ptr<Job>> started, dropped;
+    for (;;) {
+      {
+        const std::lock_guard lock(mailbox_->mutex);
+        if (mailbox_->stop) break;
+        started.swap(mailbox_->started);
+        dropped.swap(mailbox_->dropped);
+      }
+      for (const auto& job : started) begin(job);
+      for (const auto& job : dropped) drop(*job);
+      started.clear();
+      dropped.clear();
+      int running = 0;
+      curl_multi_perform(multi_.get(), &running);
+      collect();
+      curl_multi_poll(multi_.get(), nullptr, 0, kIdlePollMs, nullptr);
+    }
+    stop_all();
+  }
+
+  void begin(const std::shared_ptr<Job>& job) {
+    {
+      const std::lock_guard lock(mailbox_->mutex);
+      if (job->done) return;  // cancelled before it began
+    }
+    try {
+      Running running{idle_exchange(), job};
+      running.exchange->prepare(std::move(job->request), job->timeout);
+      job->exchange = running.exchange.get();
+      running_.push_back(std::move(running));
+      curl_multi_add_handle(multi_.get(), job->exchange->handle());
+    } catch (const std::exception& e) {
+      mailbox_->complete(*job, TransferFailure{TransferFailure::Kind::connect, e.what()});
+    }
+  }
+
+  std::unique_ptr<Exchange> idle_exchange() {
+    if (idle_.empty()) return std::make_unique<Exchange>(options_);
+    auto exchange = std::move(idle_.back());
+    idle_.pop_back();
+    return exchange;
+  }
+
+  void collect() {
+    int left = 0;
+    while (CURLMsg* const message = curl_multi_info_read(multi_.get(), &left)) {
+      if (message->msg != CURLMSG_DONE) continue;
+      const CURLcode code = message->data.result;
+      Exchange* exchange = nullptr;
+      curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &exchange);
+      const std::shared_ptr<Job> job = end(exchange);
+      mailbox_->complete(*job, exchange->finish(code));
+    }
+  }
+
+  void drop(const Job& job) {
+    if (job.exchange == nullptr) return;  // done already, or it never began
+    Exchange* const exchange = job.exchange;
+    end(exchange);
+    exchange->abandon();
+  }
+
+  // Takes the exchange out of libcurl's hands and puts it back among the idle ones.
+  std::shared_ptr<Job> end(Exchange* exchange) {
+    curl_multi_remove_handle(multi_.get(), exchange->handle());
+    const auto at = std::find_if(running_.begin(), running_.end(),
+                                 [&](const Running& running) { return running.exchange.get() == exchange; });
+    std::shared_ptr<Job> job = std::move(at->job);
+    job->exchange = nullptr;
+    idle_.push_back(std::move(at->exchange));
+    running_.erase(at);
+    return job;
+  }
+
+  void stop_all() {
+    while (!running_.empty()) {
+      Exchange* const exchange = running_.back().exchange.get();
+      mailbox_->complete(*end(exchange), cancelled());
+      exchange->abandon();
+    }
+    std::vector<std::shared_ptr<Job>> waiting;
+    {
+      const std::lock_guard lock(mailbox_->mutex);
+      waiting.swap(mailbox_->started);
+      mailbox_->dropped.clear();
+    }
+    for (const auto& job : waiting) mailbox_->complete(*job, cancelled());
+  }
+
+  const TransportOptions& options_;
+  const std::shared_ptr<Mailbox> mailbox_;
+  const Multi multi_;
+  std::vector<Running> running_;
+  std::vector<std::unique_ptr<Exchange>> idle_;
+  std::thread thread_;
+};
+
+/// One request at a time, driven by the thread that waits for it.
+class Direct {
+ public:
+  explicit Direct(const TransportOptions& options)
+      : multi_(make_multi(options.idle_connections)), exchange_(options) {}
+
+  TransferResult perform(HttpRequest request, std::chrono::milliseconds timeout,
+                         const Interrupted& interrupted) {
+    exchange_.prepare(std::move(request), timeout);
+    curl_multi_add_handle(multi_.get(), exchange_.handle());
+    // However it ends, an exception from `interrupted` included.
+    struct Removal {
+      Direct& direct;
+      ~Removal() { curl_multi_remove_handle(direct.multi_.get(), direct.exchange_.handle()); }
+    };
+    std::optional<CURLcode> code;
+    {
+      const Removal removal{*this};
+      code = drive(interrupted);
+    }
+    if (code) return exchange_.finish(*code);
+    exchange_.abandon();
+    return cancelled();
+  }
+
+  std::mutex mutex;
+
+ private:
+  std::optional<CURLcode> drive(const Interrupted& interrupted) {
+    const int slice = interrupted ? static_cast<int>(kInterruptInterval.count()) : kIdlePollMs;
+    for (;;) {
+      int running = 0;
+      curl_multi_perform(multi_.get(), &running);
+      if (running == 0) {
+        int left = 0;
+        while (CURLMsg* const message = curl_multi_info_read(multi_.get(), &left)) {
+          if (message->msg == CURLMSG_DONE) return message->data.result;
+        }
+        return CURLE_FAILED_INIT;  // not reached: what does not run is done
+      }
+      if (interrupted && interrupted()) return std::nullopt;
+      curl_multi_poll(multi_.get(), nullptr, 0, slice, nullptr);
+    }
+  }
+
+  const Multi multi_;
+  Exchange exchange_;
+};
+
+}  // namespace
+
+TransferResult Transfer::get(const Interrupted& interrupted) {
+  while (!wait(Clock::now() + std::chrono::hours(1), interrupted)) {
+    if (interrupted && interrupted()) cancel();
+  }
+  return take();
+}
+
+class Transport::Core {
+ public:
+  explicit Core(const TransportOptions& options)
+      : options_(options), mailbox_(std::make_shared<Mailbox>()), direct_(options) {}
+
+  bool inherited() const { return mailbox_->inherited(); }
+
+  std::shared_ptr<Transfer> start(HttpRequest request, std::chrono::milliseconds timeout) {
+    auto job = std::make_shared<Job>();
+    job->request = std::move(request);
+    job->timeout = timeout;
+    auto transfer = std::make_shared<StartedTransfer>(mailbox_, job);
+    const std::lock_guard lock(mailbox_->mutex);
+    if (!driver_) driver_ = std::make_unique<Driver>(options_, mailbox_);
+    mailbox_->started.push_back(std::move(job));
+    mailbox_->wake();
+    return transfer;
+  }
+
+  TransferResult perform(HttpRequest request, std::chrono::milliseconds timeout,
+                         const Interrupted& interrupted) {
+    std::unique_lock lock(direct_.mutex, std::try_to_lock);
+    if (lock.owns_lock()) return direct_.perform(std::move(request), timeout, interrupted);
+    return start(std::move(request), timeout)->get(interrupted);  // another thread is at it
+  }
+
+  std::optional<std::size_t> wait_any(const std::vector<std::shared_ptr<Transfer>>& transfers,
+                                      Clock::time_point until, const Interrupted& interrupted) const {
+    std::optional<std::size_t> found;
+    const auto find = [&] {
+      for (std::size_t i = 0; i < transfers.size() && !found; ++i) {
+        const auto* transfer = static_cast<const StartedTransfer*>(transfers[i].get());
+        if (transfer != nullptr && transfer->job().done) found = i;
+      }
+      return found.has_value();
+    };
+    const bool any =
+        std::any_of(transfers.begin(), transfers.end(), [](const auto& t) { return t != nullptr; });
+    if (any) mailbox_->wait(find, until, interrupted);
+    return found;
+  }
+
+ private:
+  const TransportOptions& options_;
+  const std::shared_ptr<Mailbox> mailbox_;
+  Direct direct_;
+  std::unique_ptr<Driver> driver_;  // last: its thread uses the others
+};
+
+Transport::Transport(TransportOptions options) : options_(std::move(options)) {
+  initialise_curl();
+  core_ = new Core(options_);
+}
+
+Transport::~Transport() {
+  Core* const core = core_.load();
+  // The parent's connections are not this process's to close: TLS would say goodbye over the shared socket.
+  if (!core->inherited()) delete core;
+}
+
+Transport::Core& Transport::core() {
+  Core* current = core_.load();
+  if (!current->inherited()) return *current;
+  auto fresh = std::make_unique<Core>(options_);
+  // The old one is left alone, its thread does not exist here.
+  if (core_.compare_exchange_strong(current, fresh.get())) return *fresh.release();
+  return *current;
+}
+
+std::shared_ptr<Transfer> Transport::start(HttpRequest request,
+                                           std::optional<std::chrono::milliseconds> timeout) {
+  check_request(request);
+  return core().start(std::move(request), timeout.value_or(options_.request_timeout));
+}
+
+TransferResult Transport::perform(HttpRequest request, const Interrupted& interrupted,
+                                  std::optional<std::chrono::milliseconds> timeout) {
+  check_request(request);
+  return core().perform(std::move(request), timeout.value_or(options_.request_timeout), interrupted);
+}
+
+std::optional<std::size_t> Transport::wait_any(const std::vector<std::shared_ptr<Transfer>>& transfers,
+                                               Clock::time_point until,
+                                               const Interrupted& interrupted) const {
+  const Core& core = *core_.load();
+  for (std::size_t i = 0; core.inherited() && i < transfers.size(); ++i) {
+    if (transfers[i] != nullptr) return i;  // lost, all of them
+  }
+  return core.wait_any(transfers, until, interrupted);
+}
+
+}  // namespace table_storage::backend::remote

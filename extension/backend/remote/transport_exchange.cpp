@@ -1,0 +1,296 @@
+#include "extension/backend/remote/transport_exchange.h"
+
+#include <algorithm>
+#include <mutex>
+#include <string_view>
+
+#include "parser/error.h"
+
+// CURLOPT_PREREQFUNCTION is the only way to keep libcurl from sending a request twice.
+static_assert(LIBCURL_VERSION_NUM >= 0x075000, "libcurl 7.80 or newer is needed");
+
+namespace table_storage::backend::remote {
+namespace {
+
+constexpr long kReceiveBuffer =
+    256L * 1024;  // pages have hundreds of kilobytes; libcurl's own 16 cost a third more
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool equal_without_case(std::string_view a, std::string_view b) {
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
+}
+
+bool has_header(const Headers& headers, std::string_view name) {
+  return std::any_of(headers.begin(), headers.end(),
+                     [&](const auto& header) { return equal_without_case(header.first, name); });
+}
+
+// Host of "scheme://host:port", brackets of an IPv6 address included.
+std::string_view host_of(std::string_view origin) {
+  origin.remove_prefix(std::min(origin.find("://") + 3, origin.size()));
+  const std::size_t from = origin.starts_with('[') ? origin.find(']') : 0;
+  return origin.substr(0, origin.find_first_of(":/", from == std::string_view::npos ? 0 : from));
+}
+
+bool is_link_local(std::string_view host) { return host.starts_with("169.254."); }
+
+bool is_loopback(std::string_view host) {
+  return host.starts_with("127.") || host == "[::1]" || equal_without_case(host, "localhost") ||
+         (host.size() > 10 && equal_without_case(host.substr(host.size() - 10), ".localhost"));
+}
+
+bool is_token(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return c > ' ' && c < 0x7F && std::string_view("\"(),/:;<=>?@[\\]{}").find(c) == std::string_view::npos;
+  });
+}
+
+[[noreturn]] void refuse(const std::string& what) { throw Error(Error::Kind::invalid, "", what); }
+
+}  // namespace
+
+void initialise_curl() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    if (const CURLcode code = curl_global_init(CURL_GLOBAL_DEFAULT); code != CURLE_OK)
+      throw Error(Error::Kind::storage, "", std::string("libcurl cannot start: ") + curl_easy_strerror(code));
+  });
+}
+
+void check_request(const HttpRequest& request) {
+  const auto printable = [](std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7F; });
+  };
+  const std::string& origin = request.origin;
+  if (!(origin.starts_with("https://") || origin.starts_with("http://")) || host_of(origin).empty() ||
+      !printable(origin))
+    refuse("an endpoint must be of the form https://host or http://host:port");
+  if (origin.find_first_of("/?#@", origin.find("://") + 3) != std::string::npos)
+    refuse("an endpoint's scheme, host and port may be followed by a path only, and hold no user name");
+  if (!is_token(request.method)) refuse("an HTTP method must be a word of letters");
+  // Never shown: the query may hold a signature.
+  if (!request.path.starts_with('/') || !printable(request.path) || !printable(request.query) ||
+      request.path.find_first_of("?#") != std::string::npos || request.query.find('#') != std::string::npos)
+    refuse("the path or the query of a request is not percent-encoded");
+  for (const auto& [name, value] : request.headers) {
+    if (!is_token(name)) refuse("a header of a request has no proper name");
+    // A line break would let a value, such as an ETag that someone else stored, add headers.
+    if (value.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos)
+      refuse("the header " + name + " of a request holds a line break");
+  }
+}
+
+Exchange::Exchange(const TransportOptions& options) : options_(options), curl_(curl_easy_init()) {
+  if (!curl_) throw Error(Error::Kind::storage, "", "libcurl has no memory for a request");
+}
+
+void Exchange::prepare(HttpRequest request, std::chrono::milliseconds timeout) {
+  abandon();
+  request_ = std::move(request);
+  CURL* const curl = handle();
+  // Connections belong to the multi handle and survive this; timings and options of the last exchange do not.
+  curl_easy_reset(curl);
+  error_[0] = '\0';
+  curl_easy_setopt(curl, CURLOPT_PRIVATE, this);
+  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error_.data());
+  curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(curl, CURLOPT_BUFFERSIZE, kReceiveBuffer);
+  curl_easy_setopt(curl, CURLOPT_TCP_KEEPALIVE, 1L);
+#if LIBCURL_VERSION_NUM >= 0x075700
+  curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);  // a name that is being looked up does not delay cancelling
+#endif
+
+  std::string url = request_.origin + request_.path;
+  if (!request_.query.empty()) url += "?" + request_.query;
+  curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
+  curl_easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L);
+#if LIBCURL_VERSION_NUM >= 0x075500
+  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+  curl_easy_setopt(curl, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
+#endif
+  curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
+  curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
+  curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 1L);
+  curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, 2L);
+  if (!options_.ca_file.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, options_.ca_file.c_str());
+
+  set_limits(timeout);
+  set_route();
+  set_method();
+  set_headers();
+
+  curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, &Exchange::on_header);
+  curl_easy_setopt(curl, CURLOPT_HEADERDATA, this);
+  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &Exchange::on_body);
+  curl_easy_setopt(curl, CURLOPT_WRITEDATA, this);
+  curl_easy_setopt(curl, CURLOPT_PREREQFUNCTION, &Exchange::on_request);
+  curl_easy_setopt(curl, CURLOPT_PREREQDATA, this);
+}
+
+void Exchange::set_limits(std::chrono::milliseconds timeout) {
+  CURL* const curl = handle();
+  // 0 means no limit to libcurl, and no transfer may be without one.
+  const auto at_least_one = [](auto duration) {
+    return std::max<long>(1, static_cast<long>(duration.count()));
+  };
+  curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, at_least_one(std::min(timeout, options_.request_timeout)));
+  curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, at_least_one(options_.connect_timeout));
+  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
+  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, at_least_one(options_.stall_timeout));
+}
+
+void Exchange::set_route() {
+  const std::string_view host = host_of(request_.origin);
+  const bool direct = is_link_local(host) || (is_loopback(host) && options_.proxy.empty());
+  if (direct) {
+    curl_easy_setopt(handle(), CURLOPT_PROXY, "");  // the empty text switches the environment off too
+  } else if (!options_.proxy.empty()) {
+    curl_easy_setopt(handle(), CURLOPT_PROXY, options_.proxy.c_str());
+    curl_easy_setopt(handle(), CURLOPT_NOPROXY, "");  // the option wins over the environment's exceptions
+  }
+  curl_easy_setopt(handle(), CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+}
+
+void Exchange::set_method() {
+  CURL* const curl = handle();
+  const std::string& method = request_.method;
+  const bool takes_body = method == "POST" || method == "PUT" || method == "MERGE" || method == "PATCH";
+  if (takes_body || !request_.body.empty()) {
+    // Without a body this sends Content-Length: 0, which the service demands.
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request_.body.data());
+  } else if (method == "HEAD") {
+    curl_easy_setopt(curl, CURLOPT_NOBODY, 1L);
+  } else {
+    curl_easy_setopt(curl, CURLOPT_HTTPGET, 1L);
+  }
+  curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method.c_str());
+}
+
+void Exchange::add_header(const std::string& line) {
+  curl_slist* const extended = curl_slist_append(headers_.get(), line.c_str());
+  if (extended == nullptr) throw Error(Error::Kind::storage, "", "libcurl has no memory for a header");
+  headers_.release();
+  headers_.reset(extended);
+}
+
+void Exchange::set_headers() {
+  headers_.reset();
+  std::string line;
+  for (const auto& [name, value] : request_.headers) {
+    line = name;
+    // "Name:" would remove the header; "Name;" is libcurl's word for an empty one.
+    line += value.empty() ? ";" : ": ";
+    line += value;
+    add_header(line);
+  }
+  // What libcurl would add by itself, and must not.
+  for (const char* name : {"Expect", "Accept", "Content-Type"}) {
+    if (!has_header(request_.headers, name)) add_header(std::string(name) + ":");
+  }
+  curl_easy_setopt(handle(), CURLOPT_HTTPHEADER, headers_.get());
+  if (!has_header(request_.headers, "User-Agent"))
+    curl_easy_setopt(handle(), CURLOPT_USERAGENT,
+                     options_.user_agent.empty() ? "table_storage" : options_.user_agent.c_str());
+}
+
+TransferResult Exchange::finish(CURLcode code) {
+  if (code != CURLE_OK) {
+    TransferFailure failed = failure(code);
+    abandon();
+    return failed;
+  }
+  curl_easy_getinfo(handle(), CURLINFO_RESPONSE_CODE, &response_.status);
+  const std::size_t padded = response_.body.size() + Transport::kBodyPadding;
+  if (response_.body.capacity() < padded) response_.body.reserve(padded);
+  HttpResponse answer = std::move(response_);
+  abandon();
+  return answer;
+}
+
+void Exchange::abandon() {
+  request_ = {};
+  response_ = {};
+  headers_.reset();
+  too_large_ = false;
+  times_sent_ = 0;
+}
+
+TransferFailure Exchange::failure(CURLcode code) const {
+  using Kind = TransferFailure::Kind;
+  if (code == CURLE_ABORTED_BY_CALLBACK && times_sent_ > 1)
+    return {Kind::dead_reused, "the kept-alive connection was closed before an answer came"};
+  if (too_large_)
+    return {Kind::lost_answer,
+            "the answer is larger than " + std::to_string(options_.largest_answer) + " bytes"};
+
+  long opened = 0;
+  curl_easy_getinfo(handle(), CURLINFO_NUM_CONNECTS, &opened);
+  const bool answered = response_.status != 0 || !response_.headers.empty() || !response_.body.empty();
+  const bool broken = code == CURLE_GOT_NOTHING || code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR;
+  Kind kind = Kind::lost_answer;
+  if (times_sent_ == 0) {
+    kind = Kind::connect;
+  } else if (broken && opened == 0 && !answered) {
+    kind = Kind::dead_reused;
+  }
+  std::string reason = error_[0] != '\0' ? error_.data() : curl_easy_strerror(code);
+  // No text of libcurl's holds the query today. It may hold a signature, so do not rely on that.
+  if (!request_.query.empty() && reason.find(request_.query) != std::string::npos)
+    reason = curl_easy_strerror(code);
+  while (!reason.empty() && (reason.back() == '\n' || reason.back() == '.')) reason.pop_back();
+  return {kind, std::move(reason)};
+}
+
+std::size_t Exchange::on_header(char* data, std::size_t size, std::size_t count, void* self) try {
+  auto& response = static_cast<Exchange*>(self)->response_;
+  std::string_view line(data, size * count);
+  while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
+  const std::size_t colon = line.find(':');
+  if (line.starts_with("HTTP/") && (colon == std::string_view::npos || colon > line.find(' '))) {
+    response.headers.clear();  // of an interim answer (1xx) before this one
+    response.status = 1;       // an answer has begun; which one libcurl tells at the end
+    return size * count;
+  }
+  if (colon == std::string_view::npos) return size * count;
+  std::string_view value = line.substr(colon + 1);
+  value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
+  while (!value.empty() && (value.back() == ' ' || value.back() == '\t')) value.remove_suffix(1);
+  response.headers.emplace_back(line.substr(0, colon), value);
+  return size * count;
+} catch (...) {
+  return 0;
+}
+
+std::size_t Exchange::on_body(char* data, std::size_t size, std::size_t count, void* self) try {
+  auto& exchange = *static_cast<Exchange*>(self);
+  std::string& body = exchange.response_.body;
+  const std::size_t length = size * count;
+  if (body.size() + length > exchange.options_.largest_answer) {
+    exchange.too_large_ = true;
+    return 0;
+  }
+  if (body.empty()) {
+    curl_off_t announced = 0;
+    curl_easy_getinfo(exchange.handle(), CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &announced);
+    // Believed up to a limit: the number is only what the other side says.
+    constexpr curl_off_t kBelieved = curl_off_t{8} << 20;
+    if (announced > 0)
+      body.reserve(static_cast<std::size_t>(std::min(announced, kBelieved)) + Transport::kBodyPadding);
+  }
+  body.append(data, length);
+  return length;
+} catch (...) {
+  return 0;
+}
+
+// Called each time before the request is written. A second time means that libcurl found the kept-alive
+// connection closed and is about to send the request again on another one.
+int Exchange::on_request(void* self, char*, char*, int, int) {
+  return ++static_cast<Exchange*>(self)->times_sent_ > 1 ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
+}
+
+}  // namespace table_storage::backend::remote

@@ -1,0 +1,100 @@
+#include "extension/module/dialect.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "parser/edm/text.h"
+
+namespace table_storage::module {
+
+using backend::Dialect;
+using edm::Type;
+using odata::Filter;
+using odata::Operator;
+
+namespace {
+
+Filter with_operator(Filter comparison, Operator op) {
+  comparison.op = op;
+  return comparison;
+}
+
+std::optional<Filter> comparison_for_azurite(const Filter& comparison) {
+  switch (comparison.literal.type()) {
+    case Type::String:
+    case Type::Boolean:
+      return comparison;
+    case Type::Int32:
+      if (comparison.op != Operator::eq) return comparison;
+      return Filter::all_of(
+          {with_operator(comparison, Operator::ge), with_operator(comparison, Operator::le)});
+    case Type::Double: {
+      const double v = comparison.literal.view().as_double();
+      if (!std::isfinite(v) || edm::format_double(v).find('e') != std::string::npos) return std::nullopt;
+      return comparison;
+    }
+    case Type::DateTime:
+      if (comparison.op == Operator::ne) return std::nullopt;
+      if (comparison.op == Operator::gt) return with_operator(comparison, Operator::ge);
+      if (comparison.op == Operator::lt) return with_operator(comparison, Operator::le);
+      return comparison;
+    case Type::Int64:
+    case Type::Guid:
+    case Type::Binary:
+      break;
+  }
+  return std::nullopt;
+}
+
+std::optional<Filter> comparison_for_cosmos(const Filter& comparison) {
+  const Type type = comparison.literal.type();
+  if (comparison.op == Operator::eq && (type == Type::String || type == Type::Boolean)) return comparison;
+  return std::nullopt;
+}
+
+std::optional<Filter> comparison_in_dialect(const Filter& comparison, Dialect dialect) {
+  switch (dialect) {
+    case Dialect::azurite:
+      return comparison_for_azurite(comparison);
+    case Dialect::cosmos:
+      return comparison_for_cosmos(comparison);
+    case Dialect::local:
+    case Dialect::storage:
+      break;
+  }
+  return comparison;
+}
+
+}  // namespace
+
+std::optional<Filter> in_dialect(const Filter& filter, Dialect dialect) {
+  if (dialect == Dialect::local || dialect == Dialect::storage) return filter;
+  switch (filter.kind) {
+    case Filter::Kind::comparison:
+      return comparison_in_dialect(filter, dialect);
+    case Filter::Kind::negation:
+      return std::nullopt;  // a superset under `not` would be a subset
+    case Filter::Kind::conjunction: {
+      std::vector<Filter> kept;
+      for (const Filter& operand : filter.operands) {
+        if (auto translated = in_dialect(operand, dialect)) kept.push_back(std::move(*translated));
+      }
+      if (kept.empty()) return std::nullopt;
+      return Filter::all_of(std::move(kept));
+    }
+    case Filter::Kind::disjunction: {
+      std::vector<Filter> alternatives;
+      for (const Filter& operand : filter.operands) {
+        auto translated = in_dialect(operand, dialect);
+        if (!translated) return std::nullopt;
+        alternatives.push_back(std::move(*translated));
+      }
+      return Filter::any_of(std::move(alternatives));
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace table_storage::module
