@@ -206,12 +206,21 @@ void Cursor::column(sqlite3_context* context, int index) {
       show_json(context);
       break;
     case Column::Role::filter:
-      if (odata_text_) show(context, column.type, edm::ValueView::string(*odata_text_));
+      if (odata_text_) {
+        show(context, column.type, edm::ValueView::string(*odata_text_));
+      } else if (last_column_ != kProperties) {
+        // A condition that the planner could not see wants a value, and there is none. Only UPDATE … FROM
+        // before SQLite 3.43 reads the column for no purpose: there all columns are read one after another.
+        throw Error(Error::Kind::invalid, "",
+                    "_filter of " + table_.definition().name +
+                        " can only stand in WHERE as _filter = '…', joined by AND");
+      }
       break;
     case Column::Role::property:
       show_property(context, column, plan_->slots[static_cast<std::size_t>(index)]);
       break;
   }
+  last_column_ = index;
 }
 
 void Cursor::show_property(sqlite3_context* context, const Column& column, int slot) {

@@ -47,6 +47,7 @@ class Cursor {
   bool sort_by_row_key_ = false;
   bool counts_table_ = false;  // a complete scan tells the size of the table
   std::uint64_t seen_ = 0;
+  int last_column_ = -1;  // that column() was asked for
 };
 
 /// `base` must come first: SQLite casts.

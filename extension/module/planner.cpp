@@ -165,6 +165,17 @@ class Planner {
       plan_.odata.push_back(use(i));
       info_->aConstraintUsage[i].omit = 1;
     }
+    // A column that is used and not constrained here would be read, as under OR, NOT or in a function; there
+    // is nothing to read, so rows would go missing. UPDATE claims to use every column; Cursor::column() looks
+    // there.
+    const auto used = static_cast<sqlite3_uint64>(info_->colUsed);
+    if (plan_.odata.empty() && (used & (sqlite3_uint64{1} << kFilter)) != 0 && used != ~sqlite3_uint64{0}) {
+      throw Error(
+          Error::Kind::invalid, "",
+          "_filter of " + definition_.name +
+              " can only stand in WHERE as _filter = '…', joined by AND; alternatives belong into the filter "
+              "itself, as in 'Priority gt 5 or Status eq ''open'''");
+    }
     return true;
   }
 

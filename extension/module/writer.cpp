@@ -254,8 +254,8 @@ class RowWriter {
   void change_properties() {
     sqlite3_value* json_value = value(kProperties);
     if (sqlite3_value_nochange(json_value) == 0) {
-      const std::string shown = told_ ? std::string() : present_json();
-      if (told_ || !is_shown_as(definition_.columns[kProperties], ValueView::string(shown), json_value)) {
+      const std::string shown = present_json();
+      if (!is_shown_as(definition_.columns[kProperties], ValueView::string(shown), json_value)) {
         if (is_null(json_value)) {
           throw Error(Error::Kind::invalid, "InvalidInput",
                       "column _properties must not be NULL; '{}' removes every property");
@@ -270,7 +270,7 @@ class RowWriter {
       if (sqlite3_value_nochange(given) != 0) continue;
       const Column& column = definition_.columns[i];
       const ValueView stored = present(column.property);
-      if (!told_ && is_shown_as(column, stored, given)) continue;
+      if (is_shown_as(column, stored, given)) continue;
       if (is_null(given)) {
         if (properties_.find(column.property) == nullptr) continue;
         properties_.remove(column.property);

@@ -110,6 +110,20 @@ TEST(Identity, UpdateFromWithSeveralMatchesWritesTheRow) {
   EXPECT_EQ(db.value("SELECT s, m FROM t WHERE RowKey = 'r2'"), "c|8");
 }
 
+TEST(Identity, WritingBackWhatWasReadLosesNothing) {
+  test::Database db;
+  db.run("CREATE VIRTUAL TABLE t USING table_storage(v DOUBLE, w INTEGER, OPTIONS (table 'Things'))");
+  const std::string json = R"({"v":"a text","w":1.5,"x@odata.type":"Edm.Int64","x":"9"})";
+  db.run("INSERT INTO t(PartitionKey, RowKey, _properties) VALUES ('p', 'r', '" + json + "')");
+  EXPECT_EQ(db.value("SELECT v, w FROM t"), "NULL|NULL");
+  db.run("UPDATE t SET v = v, w = NULL, _properties = _properties");
+  EXPECT_EQ(db.value("SELECT _properties FROM t"), json);
+  db.run("UPDATE t SET v = 2");
+  EXPECT_EQ(db.value("SELECT _properties FROM t"), R"({"v":2.0,"w":1.5,"x@odata.type":"Edm.Int64","x":"9"})");
+  db.run("UPDATE t SET v = NULL");
+  EXPECT_EQ(db.value("SELECT _properties FROM t"), R"({"w":1.5,"x@odata.type":"Edm.Int64","x":"9"})");
+}
+
 // Row 1 takes the keys of row 2, so that there is no row 2 left to move when its turn comes.
 TEST(Identity, UpdateOrReplaceSkipsRowsThatWereReplaced) {
   test::Database db;
