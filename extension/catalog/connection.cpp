@@ -2,6 +2,7 @@
 
 #include "extension/backend/local/database.h"
 #include "extension/backend/local/local_backend.h"
+#include "extension/backend/remote/remote_backend.h"
 #include "parser/error.h"
 
 namespace table_storage::catalog {
@@ -33,6 +34,22 @@ std::unique_ptr<backend::Backend> Connection::open_backend(const std::string& se
     known = database;
   }
   return std::make_unique<backend::local::LocalBackend>(std::move(database));
+}
+
+std::unique_ptr<backend::Backend> Connection::open_backend(const ServerDefinition& server) {
+  std::shared_ptr<backend::remote::Service>& service = services_[server.identity()];
+  if (!service) service = open_service(server, [this] { return is_interrupted(); });
+  return std::make_unique<backend::remote::RemoteBackend>(service);
+}
+
+// Before 3.41 SQLite has no call that tells. While a statement runs, the flag stays up, and any other
+// statement of the connection then ends at its first step.
+bool Connection::is_interrupted() {
+  sqlite3_stmt* statement = nullptr;
+  if (sqlite3_prepare_v2(db_, "SELECT 1", -1, &statement, nullptr) != SQLITE_OK) return false;
+  const int rc = sqlite3_step(statement);
+  sqlite3_finalize(statement);
+  return rc == SQLITE_INTERRUPT;
 }
 
 bool Connection::is_utf8() {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "extension/backend/backend.h"
+#include "extension/catalog/server.h"
 #include "extension/sqlite.h"
 
 namespace table_storage::backend::local {
@@ -39,12 +40,18 @@ class Connection {
   /// Error(invalid) naming the servers there are.
   std::unique_ptr<backend::Backend> open_backend(const std::string& server, const std::string& schema);
 
+  /// The backend of a remote definition; equal ones share its connections. Sends nothing.
+  std::unique_ptr<backend::Backend> open_backend(const ServerDefinition& server);
+  /// sqlite3_interrupt() was called on the connection while a statement runs.
+  bool is_interrupted();
+
   /// PRAGMA encoding is UTF-8. It cannot change once the database has a table.
   bool is_utf8();
 
  private:
   sqlite3* db_;
   std::map<std::string, std::weak_ptr<backend::local::LocalDatabase>> databases_;
+  std::map<std::string, std::shared_ptr<backend::remote::Service>> services_;
   std::optional<bool> utf8_;
 };
 

@@ -129,7 +129,14 @@ class Tokens {
   std::string_view rest_;
 };
 
-/// The first name of a secret that has, or was meant to have, a value.
+/// A value that only says where the secret is, or the emulator's connection string, which is public.
+bool is_reference(const std::optional<Token>& value) {
+  if (!value || (value->kind != Token::Kind::text && value->kind != Token::Kind::quoted)) return false;
+  return value->content.starts_with("env:") || value->content.starts_with("file:") ||
+         equal_without_case(value->content, "UseDevelopmentStorage=true");
+}
+
+/// The first name of a secret that has, or was meant to have, a value that is no reference.
 std::optional<std::string_view> secret_option(std::string_view argument) {
   Tokens tokens(argument);
   std::optional<Token> before;  // the token before `token`
@@ -141,7 +148,8 @@ std::optional<std::string_view> secret_option(std::string_view argument) {
       if (token->is(')')) {
         in_options = false;
       } else if (name_expected && name_like) {
-        if (is_secret_name(token->content)) return token->content;
+        const std::optional<Token> value = Tokens(tokens).next();
+        if (is_secret_name(token->content) && !is_reference(value)) return token->content;
         name_expected = false;
       } else {
         name_expected = token->is(',') || (!name_expected && token->kind != Token::Kind::mark);
@@ -267,9 +275,8 @@ std::string option_text(std::string_view name) {
       Error::Kind::invalid, "",
       "argument " + std::to_string(argument + 1) + " of table_storage() holds " + what +
           ", and SQLite keeps the text of CREATE VIRTUAL TABLE in the database file. Keep secrets outside "
-          "the SQL text: let an option of the server or of its user mapping say where the secret is, "
-          "'env:NAME' for an environment variable or 'file:PATH' for a file, and name the server here "
-          "with SERVER");
+          "the SQL text and say where they are: 'env:NAME' for an environment variable, 'file:PATH' for a "
+          "file, as in OPTIONS (connection_string 'env:AZURE_STORAGE_CONNECTION_STRING')");
 }
 
 }  // namespace

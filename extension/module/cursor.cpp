@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "extension/backend/sorted_scan.h"
 #include "extension/module/column_value.h"
 #include "extension/module/dialect.h"
-#include "extension/module/sorted_scan.h"
 #include "extension/module/sql_number.h"
 #include "parser/error.h"
 #include "parser/json/entity_json.h"
@@ -43,7 +43,7 @@ void Cursor::filter(const char* plan_text, sqlite3_value** argv) {
   backend::ScanRequest request;
   if (!request_rows(argv, request)) return;
   scan_ = table_.backend_table().open_scan(request);
-  if (sort_) scan_ = sorted(std::move(scan_), sort_by_row_key_);
+  if (sort_) scan_ = backend::sorted(std::move(scan_), sort_by_row_key_);
   next();
 }
 

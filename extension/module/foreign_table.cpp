@@ -69,6 +69,8 @@ void apply_option(ForeignTableDefinition& definition, const definition::Option& 
     definition.estimated_rows = catalog::parse_integer(option.value);
   } else if (same_name(option.name, "updatable")) {
     definition.updatable = catalog::parse_boolean(option.value).value_or(true);
+  } else {
+    definition.remote.set(option.name, option.value);
   }
 }
 
@@ -110,6 +112,13 @@ ForeignTableDefinition define(const catalog::Connection& connection, int argc, c
     }
   }
 
+  definition.remote.name = "table " + definition.name;
+  if (definition.remote.is_remote() && parsed.server) {
+    throw Error(Error::Kind::invalid, "",
+                definition.name + " names SERVER " + quoted(*parsed.server) +
+                    " and a service of its own (connection_string or endpoint); give one of them");
+  }
+
   definition.columns = system_columns();
   for (definition::Column& column : parsed.columns) {
     Column made;
@@ -143,7 +152,9 @@ ForeignTable::ForeignTable(std::shared_ptr<Session> session, ForeignTableDefinit
 
 backend::Table& ForeignTable::backend_table() {
   if (!table_) {
-    backend_ = connection().open_backend(definition_.server, definition_.schema);
+    backend_ = definition_.remote.is_remote()
+                   ? connection().open_backend(definition_.remote)
+                   : connection().open_backend(definition_.server, definition_.schema);
     table_ = backend_->open_table(definition_.entity_table);
   }
   return *table_;

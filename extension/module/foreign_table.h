@@ -28,7 +28,8 @@ struct ForeignTableDefinition {
   std::string schema;  // main, temp or an attached name
   std::string name;    // SQL name
   std::string server = catalog::kLocalServer;
-  std::string entity_table;  // option `table`, else the SQL name
+  catalog::ServerDefinition remote;  // where options of the table name a service
+  std::string entity_table;          // option `table`, else the SQL name
   bool entity_table_is_sql_name = true;
   OnTypeMismatch on_type_mismatch = OnTypeMismatch::null;
   std::optional<std::int64_t> estimated_rows;

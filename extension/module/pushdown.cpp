@@ -7,6 +7,7 @@
 
 #include "extension/module/column_value.h"
 #include "extension/module/sql_number.h"
+#include "parser/edm/prefix.h"
 #include "parser/edm/text.h"
 #include "parser/error.h"
 
@@ -26,73 +27,14 @@ namespace {
 
 // --- text bounds -----------------------------------------------------------------------------------------
 
-/// The longest prefix of whole characters below U+D800, where byte order and UTF-16 order agree.
-std::string_view comparable_prefix(std::string_view text) {
-  std::size_t end = 0;
-  while (end < text.size()) {
-    const auto lead = static_cast<unsigned char>(text[end]);
-    std::size_t length = 1;
-    if (lead >= 0xEE) break;  // U+E000 and up
-    if (lead >= 0xE0) {
-      length = 3;
-    } else if (lead >= 0xC0) {
-      length = 2;
-    } else if (lead >= 0x80) {
-      break;  // not UTF-8
-    }
-    if (end + length > text.size()) break;
-    bool whole = true;
-    for (std::size_t i = 1; i < length; ++i) {
-      whole = whole && (static_cast<unsigned char>(text[end + i]) & 0xC0) == 0x80;
-    }
-    if (!whole || (lead == 0xED && static_cast<unsigned char>(text[end + 1]) >= 0xA0)) break;
-    end += length;
-  }
-  return text.substr(0, end);
-}
-
-void append_utf8(std::string& out, unsigned code_point) {
-  if (code_point < 0x80) {
-    out += static_cast<char>(code_point);
-  } else if (code_point < 0x800) {
-    out += static_cast<char>(0xC0 | (code_point >> 6));
-    out += static_cast<char>(0x80 | (code_point & 0x3F));
-  } else {
-    out += static_cast<char>(0xE0 | (code_point >> 12));
-    out += static_cast<char>(0x80 | ((code_point >> 6) & 0x3F));
-    out += static_cast<char>(0x80 | (code_point & 0x3F));
-  }
-}
-
-/// The smallest text above every text that starts with `prefix`, made of characters below U+D800; nullopt if
-/// there is none. `prefix` is a comparable_prefix().
-std::optional<std::string> successor(std::string_view prefix) {
-  while (!prefix.empty()) {
-    std::size_t start = prefix.size() - 1;
-    while (start > 0 && (static_cast<unsigned char>(prefix[start]) & 0xC0) == 0x80) --start;
-    const auto lead = static_cast<unsigned char>(prefix[start]);
-    unsigned code_point = lead < 0x80 ? lead : lead < 0xE0 ? lead & 0x1FU : lead & 0x0FU;
-    for (std::size_t i = start + 1; i < prefix.size(); ++i) {
-      code_point = (code_point << 6) | (static_cast<unsigned char>(prefix[i]) & 0x3FU);
-    }
-    prefix = prefix.substr(0, start);
-    if (code_point + 1 < 0xD800) {
-      std::string next(prefix);
-      append_utf8(next, code_point + 1);
-      return next;
-    }
-  }
-  return std::nullopt;
-}
-
 struct PrefixRange {
   std::string lower;                 // inclusive; empty: no bound
   std::optional<std::string> upper;  // exclusive
 };
 
 PrefixRange glob_range(std::string_view pattern) {
-  const std::string_view prefix = comparable_prefix(pattern.substr(0, pattern.find_first_of("*?[")));
-  return {std::string(prefix), successor(prefix)};
+  const std::string_view prefix = edm::comparable_prefix(pattern.substr(0, pattern.find_first_of("*?[")));
+  return {std::string(prefix), edm::prefix_successor(prefix)};
 }
 
 PrefixRange like_range(std::string_view pattern) {
@@ -103,7 +45,7 @@ PrefixRange like_range(std::string_view pattern) {
     upper_case += (c >= 'a' && c <= 'z') ? static_cast<char>(c - 'a' + 'A') : c;
     lower_case += (c >= 'A' && c <= 'Z') ? static_cast<char>(c - 'A' + 'a') : c;
   }
-  return {upper_case, successor(lower_case)};
+  return {upper_case, edm::prefix_successor(lower_case)};
 }
 
 // --- values ----------------------------------------------------------------------------------------------
@@ -215,7 +157,7 @@ Narrowing narrow_string(const Column& column, FilterOperator op, sqlite3_value* 
     return send(Filter::compare(column.property, op, Value::string(text)));
   }
   if (!order.utf8) return always();
-  const std::string_view bound = comparable_prefix(text);
+  const std::string_view bound = edm::comparable_prefix(text);
   const bool whole = bound.size() == text.size();
   if (is_lower_bound(op)) {
     if (bound.empty() && !whole) return always();
@@ -223,7 +165,7 @@ Narrowing narrow_string(const Column& column, FilterOperator op, sqlite3_value* 
   }
   if (!trusted) return always();
   if (whole) return send(Filter::compare(column.property, op, Value::string(bound)));
-  auto above = successor(bound);
+  auto above = edm::prefix_successor(bound);
   return above ? send(Filter::compare(column.property, FilterOperator::lt, Value::string(*above))) : always();
 }
 

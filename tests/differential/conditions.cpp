@@ -23,9 +23,15 @@ std::string Condition::sql() const {
   return negated ? "NOT (" + out + ')' : out;
 }
 
-std::string Statement::sql() const {
+std::string Statement::sql(bool naive) const {
   std::string out;
-  for (const Piece& piece : pieces) out += piece.condition ? piece.condition->sql() : piece.text;
+  for (const Piece& piece : pieces) {
+    if (!piece.condition) {
+      out += piece.text;
+    } else {
+      out += naive ? "+(" + piece.condition->sql() + ')' : piece.condition->sql();
+    }
+  }
   return out;
 }
 

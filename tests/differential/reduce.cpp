@@ -118,7 +118,7 @@ class Reducer {
 
   std::size_t size() {
     std::size_t n = best_.statements.size() + best_.scenario.helper.size();
-    for (const Statement& s : best_.statements) n += s.sql().size();
+    for (const Statement& s : best_.statements) n += s.sql(false).size();
     for (const Store& store : best_.scenario.stores) {
       for (const Entity& e : store.entities) n += 1 + e.properties.size();
     }

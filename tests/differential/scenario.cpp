@@ -185,8 +185,9 @@ std::string native_ddl(const Scenario& scenario, std::size_t index,
   // table.
   std::string name = "p" + std::to_string(index);
   return sql + "); CREATE UNIQUE INDEX " + name + "_key ON " + name +
-         "((PartitionKey || ''), (RowKey || '')); " + "CREATE TRIGGER " + name +
-         "_two_passes BEFORE UPDATE ON " + name + " BEGIN SELECT 1; END";
+         "((PartitionKey || ''), (RowKey || '')); " + "CREATE TRIGGER " + name + "_update BEFORE UPDATE ON " +
+         name + " BEGIN SELECT 1; END; CREATE TRIGGER " + name + "_delete BEFORE DELETE ON " + name +
+         " BEGIN SELECT 1; END";
 }
 
 std::string json_of(const Entity& entity) {

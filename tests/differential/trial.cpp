@@ -56,7 +56,7 @@ class Runner {
         return write(statement);
       case Statement::Kind::control:
         try {
-          database_.execute(statement.sql());
+          database_.execute(statement.sql(false));
         } catch (const std::runtime_error&) {
           // "no such savepoint" and the like; both tables live in the same transaction.
           return {};
@@ -78,7 +78,6 @@ class Runner {
 
  private:
   std::string query(const Statement& statement) {
-    std::string sql = statement.sql();
     std::string text[3];
     Result result[3];
     static const char* const kLabels[3] = {"pushed down", "not pushed down", "native table"};
@@ -89,7 +88,7 @@ class Runner {
         text[1] = text[0];
         continue;
       }
-      text[i] = with_tables(sql, variant);
+      text[i] = with_tables(statement.sql(variant != Variant::pushed), variant);
       result[i] = database_.run(text[i], statement.bindings, statement.ordered, statement.loose);
     }
     if (statistics_ != nullptr) {
@@ -99,16 +98,15 @@ class Runner {
       if (result[0].cut || result[1].cut || result[2].cut) ++statistics_->cut;
     }
     for (std::size_t i : {0U, 1U}) {
-      if (!result[i].same_as(result[2]))
-        return compared(kLabels[i], text[i], result[i], kLabels[2], text[2], result[2]);
+      if (result[i].same_as(result[2])) continue;
+      return compared(kLabels[i], text[i], result[i], kLabels[2], text[2], result[2]);
     }
     return {};
   }
 
   std::string write(const Statement& statement) {
-    std::string sql = statement.sql();
-    std::string ours_text = with_tables(sql, Variant::pushed);
-    std::string native_text = with_tables(sql, Variant::native);
+    std::string ours_text = with_tables(statement.sql(false), Variant::pushed);
+    std::string native_text = with_tables(statement.sql(true), Variant::native);
     Result ours = database_.run(ours_text, statement.bindings, true, false);
     Result native = database_.run(native_text, statement.bindings, true, false);
     if (statistics_ != nullptr) {
@@ -165,7 +163,7 @@ std::optional<Failure> run_trial(const Host& host, const Trial& trial, Statistic
 std::string script_of(const Trial& trial) {
   std::string out = Database::script(trial.scenario);
   for (const Statement& statement : trial.statements) {
-    std::string sql = with_tables(statement.sql(), Variant::pushed);
+    std::string sql = with_tables(statement.sql(false), Variant::pushed);
     // The longest number first, so that ?1 does not match in ?12. Parameters are shown by name in the shell.
     for (std::size_t set = 0; set < statement.bindings.size(); ++set) {
       for (std::size_t i = 0; i < statement.bindings[set].size(); ++i) {

@@ -35,6 +35,9 @@ struct HttpResponse {
   std::optional<std::string_view> header(std::string_view name) const;
 };
 
+/// Replaces the header of that name (without case), or adds it.
+void set_header(HttpRequest& request, std::string_view name, std::string_view value);
+
 /// A transfer that brought no complete answer.
 struct TransferFailure {
   enum class Kind : unsigned char {

@@ -320,8 +320,11 @@ class Direct {
 }  // namespace
 
 TransferResult Transfer::get(const Interrupted& interrupted) {
-  while (!wait(Clock::now() + std::chrono::hours(1), interrupted)) {
-    if (interrupted && interrupted()) cancel();
+  bool stop = false;  // it may say so only once
+  Interrupted remembering;
+  if (interrupted) remembering = [&] { return stop = interrupted(); };
+  while (!wait(Clock::now() + std::chrono::hours(1), remembering)) {
+    if (stop) cancel();
   }
   return take();
 }

@@ -22,10 +22,8 @@ const std::string kToken =
 
 const std::string kAdvice =
     ", and SQLite keeps the text of CREATE VIRTUAL TABLE in the database file. Keep secrets outside the SQL "
-    "text: let "
-    "an option of the server or of its user mapping say where the secret is, 'env:NAME' for an environment "
-    "variable "
-    "or 'file:PATH' for a file, and name the server here with SERVER";
+    "text and say where they are: 'env:NAME' for an environment variable, 'file:PATH' for a file, as in "
+    "OPTIONS (connection_string 'env:AZURE_STORAGE_CONNECTION_STRING')";
 
 std::string refusal(const std::vector<std::string>& arguments) {
   try {
@@ -64,9 +62,16 @@ TEST(Secrets, NamesOfOptions) {
   }
 }
 
-TEST(Secrets, AReferenceBelongsToTheServerToo) {
-  EXPECT_EQ(refusal({"OPTIONS (account_key 'env:AZURE_STORAGE_KEY')"}),
-            "argument 1 of table_storage() holds the option account_key, which names a secret" + kAdvice);
+TEST(Secrets, AReferenceIsNoSecret) {
+  for (const char* argument :
+       {"OPTIONS (connection_string 'env:AZURE_STORAGE_CONNECTION_STRING')",
+        "OPTIONS (table 'T', connection_string \"file:/run/secrets/tables\", concurrency '4')",
+        "OPTIONS (connection_string 'UseDevelopmentStorage=true')"}) {
+    EXPECT_EQ(refusal({argument}), "accepted") << argument;
+  }
+  EXPECT_NE(refusal({"OPTIONS (connection_string 'env:X', account_key 'hunter2')"}), "accepted");
+  EXPECT_NE(refusal({"OPTIONS (connection_string 'UseDevelopmentStorage=true;AccountKey=hunter2')"}),
+            "accepted");
 }
 
 TEST(Secrets, NamesThatCouldBeSecretsThemselvesAreNotRepeated) {

@@ -11,9 +11,9 @@
 
 #include "extension/backend/backend.h"
 
-namespace table_storage::module {
+namespace table_storage::backend {
 
 /// `by_row_key_first`: by (RowKey, PartitionKey), else by (PartitionKey, RowKey); byte order.
-std::unique_ptr<backend::Scan> sorted(std::unique_ptr<backend::Scan> scan, bool by_row_key_first);
+std::unique_ptr<Scan> sorted(std::unique_ptr<Scan> scan, bool by_row_key_first);
 
-}  // namespace table_storage::module
+}  // namespace table_storage::backend

@@ -1,0 +1,153 @@
+// The reading half of batch_body.h. Services differ in line ends (mixed in one answer), quotes around
+// boundaries, and the final "--", so lines end at LF with or without CR, and a body at a line that begins
+// with the boundary.
+#include <algorithm>
+#include <charconv>
+
+#include "extension/backend/remote/batch_body.h"
+#include "parser/definition/closest.h"
+#include "parser/error.h"
+
+namespace table_storage::backend::remote {
+namespace {
+
+[[noreturn]] void fail(const std::string& what) {
+  throw Error(Error::Kind::storage, "", "the answer to a batch is damaged: " + what);
+}
+
+/// Takes one line off the front, without its end.
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = text.find('\n');
+  std::string_view line = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// Takes header lines and the empty line behind them.
+Headers take_headers(std::string_view& text) {
+  Headers headers;
+  while (!text.empty()) {
+    const std::string_view line = take_line(text);
+    if (line.empty()) break;
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) fail("a header has no colon");
+    headers.emplace_back(trimmed(line.substr(0, colon)), trimmed(line.substr(colon + 1)));
+  }
+  return headers;
+}
+
+/// The boundary of a multipart content type; empty if it is of another kind.
+std::string boundary_of(std::string_view content_type) {
+  constexpr std::string_view kMultipart = "multipart/";
+  constexpr std::string_view kName = "boundary=";
+  std::string folded(content_type);
+  std::transform(folded.begin(), folded.end(), folded.begin(), definition::lower);
+  if (!folded.starts_with(kMultipart)) return {};
+  const std::size_t at = folded.find(kName);
+  if (at == std::string::npos) return {};
+  std::string_view value = content_type.substr(at + kName.size());
+  if (value.starts_with('"')) {
+    value.remove_prefix(1);
+    value = value.substr(0, value.find('"'));
+  } else {
+    value = trimmed(value.substr(0, value.find(';')));
+  }
+  return std::string(value);
+}
+
+/// The bodies between the lines of a boundary; the line end before a boundary belongs to it.
+std::vector<std::string_view> split(std::string_view text, const std::string& boundary) {
+  const std::string mark = "--" + boundary;
+  std::vector<std::string_view> parts;
+  const char* first = nullptr;  // of the part that is open
+  while (!text.empty()) {
+    const char* const begin = text.data();
+    const std::string_view line = take_line(text);
+    // Blanks may follow a boundary; other characters make it another line (one boundary may begin another).
+    const bool is_mark = line.starts_with(mark) && (trimmed(line.substr(mark.size())).empty() ||
+                                                    trimmed(line.substr(mark.size())) == "--");
+    if (!is_mark) continue;
+    if (first) {
+      const char* last = begin;
+      if (last > first && last[-1] == '\n') --last;
+      if (last > first && last[-1] == '\r') --last;
+      parts.emplace_back(first, static_cast<std::size_t>(last - first));
+    }
+    first = nullptr;
+    if (line.size() > mark.size() && trimmed(line.substr(mark.size())) == "--") return parts;
+    first = text.data();
+  }
+  // The closing mark is missing: the text ends the part.
+  if (first && first != text.data()) parts.emplace_back(first, static_cast<std::size_t>(text.data() - first));
+  return parts;
+}
+
+/// One part of a changeset: "HTTP/1.1 204 No Content", headers, body.
+HttpResponse read_response(std::string_view text) {
+  std::string_view line = take_line(text);
+  while (line.empty() && !text.empty()) line = take_line(text);
+  HttpResponse response;
+  const std::size_t blank = line.find(' ');
+  if (!line.starts_with("HTTP/") || blank == std::string_view::npos) fail("a part has no status");
+  const auto [end, error] =
+      std::from_chars(line.data() + blank + 1, line.data() + line.size(), response.status);
+  if (error != std::errc() || response.status < 100 || response.status > 599) fail("a part has no status");
+  response.headers = take_headers(text);
+  response.body = text;
+  return response;
+}
+
+/// Every application/http part at any depth (a changeset is a multipart in a multipart).
+void collect(std::string_view text, const std::string& boundary, int depth, std::vector<HttpResponse>& out) {
+  constexpr int kDeepest = 3;
+  if (depth > kDeepest) fail("its parts are nested too deeply");
+  for (std::string_view part : split(text, boundary)) {
+    HttpResponse envelope;
+    envelope.headers = take_headers(part);
+    const std::string inner = boundary_of(envelope.header("Content-Type").value_or(""));
+    if (inner.empty()) {
+      out.push_back(read_response(part));
+    } else {
+      collect(part, inner, depth + 1, out);
+    }
+  }
+}
+
+BatchReply failure(HttpResponse response) {
+  BatchReply reply;
+  reply.error = read_service_error(response);
+  reply.failed = std::move(response);
+  return reply;
+}
+
+}  // namespace
+
+BatchReply read_batch_reply(const HttpResponse& response, std::size_t operations) {
+  if (response.status < 200 || response.status > 299) return failure(response);
+  const std::string boundary = boundary_of(response.header("Content-Type").value_or(""));
+  if (boundary.empty()) fail("it is no multipart (Content-Type)");
+  std::vector<HttpResponse> answers;
+  collect(response.body, boundary, 0, answers);
+  for (HttpResponse& answer : answers) {
+    if (answer.status < 200 || answer.status > 299) return failure(std::move(answer));
+  }
+  if (answers.size() != operations) {
+    fail("it has " + std::to_string(answers.size()) + " parts for " + std::to_string(operations) +
+         " operations");
+  }
+  BatchReply reply;
+  reply.parts.reserve(answers.size());
+  for (const HttpResponse& answer : answers) {
+    reply.parts.push_back({answer.status, std::string(answer.header("ETag").value_or(""))});
+  }
+  return reply;
+}
+
+}  // namespace table_storage::backend::remote

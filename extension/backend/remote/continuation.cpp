@@ -1,0 +1,34 @@
+#include "extension/backend/remote/continuation.h"
+
+#include "extension/backend/remote/url.h"
+
+namespace table_storage::backend::remote {
+
+std::optional<Continuation> continuation_of(const HttpResponse& response) {
+  const auto partition = response.header("x-ms-continuation-NextPartitionKey");
+  const auto row = response.header("x-ms-continuation-NextRowKey");
+  const bool has_row = row && !row->empty();
+  // Azurite's token is the key itself in base64, and the key may be empty.
+  if ((!partition || partition->empty()) && !has_row) return std::nullopt;
+  Continuation continuation;
+  continuation.next_partition_key = partition.value_or("");
+  if (has_row) continuation.next_row_key = std::string(*row);
+  return continuation;
+}
+
+void add_continuation(std::string& query, const Continuation& continuation) {
+  add_parameter(query, "NextPartitionKey", continuation.next_partition_key);
+  if (continuation.next_row_key) add_parameter(query, "NextRowKey", *continuation.next_row_key);
+}
+
+std::optional<std::string> table_continuation_of(const HttpResponse& response) {
+  const auto token = response.header("x-ms-continuation-NextTableName");
+  if (!token || token->empty()) return std::nullopt;
+  return std::string(*token);
+}
+
+void add_table_continuation(std::string& query, const std::string& token) {
+  add_parameter(query, "NextTableName", token);
+}
+
+}  // namespace table_storage::backend::remote

@@ -1,0 +1,24 @@
+#include "extension/backend/remote/http.h"
+
+#include "parser/definition/closest.h"
+
+namespace table_storage::backend::remote {
+
+std::optional<std::string_view> HttpResponse::header(std::string_view name) const {
+  for (const auto& [key, value] : headers) {
+    if (definition::equal_without_case(key, name)) return value;
+  }
+  return std::nullopt;
+}
+
+void set_header(HttpRequest& request, std::string_view name, std::string_view value) {
+  for (auto& [key, present] : request.headers) {
+    if (definition::equal_without_case(key, name)) {
+      present.assign(value);
+      return;
+    }
+  }
+  request.headers.emplace_back(name, value);
+}
+
+}  // namespace table_storage::backend::remote

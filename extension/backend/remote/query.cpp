@@ -1,0 +1,131 @@
+#include "extension/backend/remote/query.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "extension/backend/limits.h"
+#include "extension/backend/remote/url.h"
+#include "parser/edm/prefix.h"
+#include "parser/error.h"
+#include "parser/odata/filter.h"
+
+namespace table_storage::backend::remote {
+
+namespace {
+
+using odata::Filter;
+using FilterOperator = odata::Operator;
+
+// Services are reported to take 16 KiB and more, some proxies no more than 8.
+constexpr std::size_t kMaxAddress = 7'500;
+constexpr std::size_t kMaxSelected = 255;
+
+/// Adds the conditions of one key range. A bound is cut before the first character whose order differs, which
+/// only widens the range. True if that happened.
+bool add_key_conditions(const char* key, const TextRange& range, std::vector<Filter>& all) {
+  if (range.is_point()) {
+    all.push_back(Filter::compare(key, FilterOperator::eq, edm::Value::string(*range.lower)));
+    return false;
+  }
+  bool widened = false;
+  if (range.lower) {
+    const std::string_view bound = edm::comparable_prefix(*range.lower);
+    const bool whole = bound.size() == range.lower->size();
+    widened = !whole;
+    const auto op = whole && !range.lower_inclusive ? FilterOperator::gt : FilterOperator::ge;
+    if (!bound.empty() || op == FilterOperator::gt)
+      all.push_back(Filter::compare(key, op, edm::Value::string(bound)));
+  }
+  if (range.upper) {
+    const std::string_view bound = edm::comparable_prefix(*range.upper);
+    if (bound.size() == range.upper->size()) {
+      const auto op = range.upper_inclusive ? FilterOperator::le : FilterOperator::lt;
+      all.push_back(Filter::compare(key, op, edm::Value::string(bound)));
+    } else {
+      widened = true;
+      if (auto above = edm::prefix_successor(bound)) {
+        all.push_back(Filter::compare(key, FilterOperator::lt, edm::Value::string(*above)));
+      }
+    }
+  }
+  return widened;
+}
+
+bool is_legal(const TextRange& range, const char* which) {
+  if (!range.is_point()) return true;
+  try {
+    check_key(which, *range.lower);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+void add_select(HttpRequest& request, const Projection& projection) {
+  if (projection.all_properties || projection.properties.size() + 3 > kMaxSelected) return;
+  std::string names = "PartitionKey,RowKey,Timestamp";
+  for (const std::string& name : projection.properties) names += ',' + name;
+  add_parameter(request.query, "$select", names);
+}
+
+bool in_range(const TextRange& range, std::string_view key) {
+  if (range.lower) {
+    const int order = key.compare(*range.lower);
+    if (order < 0 || (order == 0 && !range.lower_inclusive)) return false;
+  }
+  if (range.upper) {
+    const int order = key.compare(*range.upper);
+    if (order > 0 || (order == 0 && !range.upper_inclusive)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<RangeQuery> query_of(const Endpoint& endpoint, std::string_view table, const KeyRange& range,
+                                   const ScanRequest& scan, const Projection& projection) {
+  if (!is_legal(range.partition, "PartitionKey") || !is_legal(range.row, "RowKey")) return std::nullopt;
+  RangeQuery query;
+  if (range.partition.is_point() && range.row.is_point() && !scan.filter) {
+    query.is_point = true;
+    query.request.path = entity_path(endpoint, table, *range.partition.lower, *range.row.lower);
+    add_select(query.request, projection);
+    return query;
+  }
+  query.request.path = query_path(endpoint, table);
+  std::vector<Filter> keys;
+  query.widened = add_key_conditions("PartitionKey", range.partition, keys);
+  query.widened = add_key_conditions("RowKey", range.row, keys) || query.widened;
+  std::vector<Filter> all = keys;
+  if (scan.filter) all.push_back(*scan.filter);
+  const HttpRequest bare = query.request;
+  const auto build = [&](std::vector<Filter> filters) {
+    query.request = bare;
+    if (!filters.empty()) {
+      add_parameter(query.request.query, "$filter", odata::print(Filter::all_of(std::move(filters))));
+    }
+    add_select(query.request, projection);
+  };
+  build(all);
+  if (scan.filter && address_size(query.request) + endpoint.origin.size() > kMaxAddress) {
+    query.filter_left_out = true;
+    build(keys);
+  }
+  constexpr std::uint64_t kPage = 1000;
+  if (scan.limit_hint && *scan.limit_hint < kPage && !query.filter_left_out) {
+    add_parameter(query.request.query, "$top", std::to_string(std::max<std::uint64_t>(*scan.limit_hint, 1)));
+  }
+  return query;
+}
+
+bool contains(const KeyRange& range, std::string_view partition_key, std::string_view row_key) {
+  return in_range(range.partition, partition_key) && in_range(range.row, row_key);
+}
+
+bool is_ordered_otherwise(std::string_view key) {
+  // Lead bytes of U+E000 and up.
+  return std::any_of(key.begin(), key.end(), [](char c) { return static_cast<unsigned char>(c) >= 0xEE; });
+}
+
+}  // namespace table_storage::backend::remote
