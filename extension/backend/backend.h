@@ -103,6 +103,7 @@ enum class Dialect : unsigned char { local, storage, cosmos, azurite };
 struct Capabilities {
   bool key_order = true;  // scans come in SQLite's order of (PartitionKey, RowKey)
   Dialect dialect = Dialect::local;
+  bool eager_conflicts = true;  // an insert of an entity that exists fails at once, not when it is committed
 };
 
 /// One entity table of a service, by name. Opening it asks the service nothing.
@@ -123,6 +124,17 @@ class Table {
   virtual void release() = 0;
   /// Called when a transaction or savepoint was undone: whatever was remembered since may be wrong.
   virtual void forget_uncommitted() = 0;
+
+  // The transaction of the connection, as SQLite tells it. A backend that writes inside SQLite's own
+  // transaction has nothing to do; one that keeps writes until COMMIT sends them in sync(). Savepoints are
+  // numbered from the outside in, and a table that joins late may hear of a number that it has not seen set.
+  virtual void begin() {}
+  virtual void savepoint(int) {}
+  virtual void release_savepoint(int) {}
+  virtual void rollback_to(int) { forget_uncommitted(); }
+  virtual void sync() {}
+  virtual void commit() {}
+  virtual void rollback() { forget_uncommitted(); }
 };
 
 class Backend {

@@ -37,9 +37,14 @@ std::unique_ptr<backend::Backend> Connection::open_backend(const std::string& se
 }
 
 std::unique_ptr<backend::Backend> Connection::open_backend(const ServerDefinition& server) {
-  std::shared_ptr<backend::remote::Service>& service = services_[server.identity()];
-  if (!service) service = open_service(server, [this] { return is_interrupted(); });
-  return std::make_unique<backend::remote::RemoteBackend>(service);
+  const std::string identity = server.identity();
+  auto known = sessions_.find(identity);
+  if (known == sessions_.end()) {
+    auto session = std::make_shared<backend::remote::RemoteSession>();
+    session->service = open_service(server, [this] { return is_interrupted(); });
+    known = sessions_.emplace(identity, std::move(session)).first;
+  }
+  return std::make_unique<backend::remote::RemoteBackend>(known->second);
 }
 
 // Before 3.41 SQLite has no call that tells. While a statement runs, the flag stays up, and any other

@@ -13,6 +13,9 @@
 #include "extension/catalog/server.h"
 #include "extension/sqlite.h"
 
+namespace table_storage::backend::remote {
+struct RemoteSession;
+}
 namespace table_storage::backend::local {
 class LocalDatabase;
 }
@@ -51,7 +54,7 @@ class Connection {
  private:
   sqlite3* db_;
   std::map<std::string, std::weak_ptr<backend::local::LocalDatabase>> databases_;
-  std::map<std::string, std::shared_ptr<backend::remote::Service>> services_;
+  std::map<std::string, std::shared_ptr<backend::remote::RemoteSession>> sessions_;
   std::optional<bool> utf8_;
 };
 

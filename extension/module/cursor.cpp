@@ -195,11 +195,12 @@ void Cursor::column(sqlite3_context* context, int index) {
       show(context, column.type, edm::ValueView::string(row_->row_key));
       break;
     case Column::Role::timestamp:
-      show(context, column.type, edm::ValueView::datetime(row_->timestamp));
+      // An entity that is not committed yet has none.
+      if (row_->timestamp != 0) show(context, column.type, edm::ValueView::datetime(row_->timestamp));
       break;
     case Column::Role::etag: {
       const std::string etag = scan_->etag();
-      show(context, column.type, edm::ValueView::string(etag));
+      if (etag != "*") show(context, column.type, edm::ValueView::string(etag));
       break;
     }
     case Column::Role::properties:

@@ -107,11 +107,25 @@ int update(sqlite3_vtab* vtab, int argc, sqlite3_value** argv, sqlite3_int64* ro
 }
 
 int begin(sqlite3_vtab* vtab) {
-  table_of(vtab).state().writing = true;
-  return SQLITE_OK;
+  return guarded(vtab->zErrMsg, [&] {
+    table_of(vtab).backend_table().begin();
+    table_of(vtab).state().writing = true;
+    return SQLITE_OK;
+  });
 }
 
-int sync(sqlite3_vtab*) { return SQLITE_OK; }
+/// For the callbacks of a transaction: a table that no statement has used has nothing to tell its backend.
+template <class Body>
+int with_open_backend(sqlite3_vtab* vtab, Body&& body) {
+  return guarded(vtab->zErrMsg, [&] {
+    if (backend::Table* open = table_of(vtab).open_backend_table()) body(*open);
+    return SQLITE_OK;
+  });
+}
+
+int sync(sqlite3_vtab* vtab) {
+  return with_open_backend(vtab, [](backend::Table& table) { table.sync(); });
+}
 
 void end_transaction(ForeignTable& table) {
   table.state().writing = false;
@@ -120,26 +134,25 @@ void end_transaction(ForeignTable& table) {
 
 int commit(sqlite3_vtab* vtab) {
   end_transaction(table_of(vtab));
-  return SQLITE_OK;
-}
-
-int forget_uncommitted(ForeignTable& table, char*& message) {
-  return guarded(message, [&] {
-    if (backend::Table* open = table.open_backend_table()) open->forget_uncommitted();
-    return SQLITE_OK;
-  });
+  return with_open_backend(vtab, [](backend::Table& table) { table.commit(); });
 }
 
 int rollback(sqlite3_vtab* vtab) {
   end_transaction(table_of(vtab));
-  return forget_uncommitted(table_of(vtab), vtab->zErrMsg);
+  return with_open_backend(vtab, [](backend::Table& table) { table.rollback(); });
 }
 
-/// Entities written to the local backend are undone by SQLite itself; only what was remembered about them is
-/// ours.
-int savepoint(sqlite3_vtab*, int) { return SQLITE_OK; }
-int release(sqlite3_vtab*, int) { return SQLITE_OK; }
-int rollback_to(sqlite3_vtab* vtab, int) { return forget_uncommitted(table_of(vtab), vtab->zErrMsg); }
+int savepoint(sqlite3_vtab* vtab, int number) {
+  return with_open_backend(vtab, [number](backend::Table& table) { table.savepoint(number); });
+}
+
+int release(sqlite3_vtab* vtab, int number) {
+  return with_open_backend(vtab, [number](backend::Table& table) { table.release_savepoint(number); });
+}
+
+int rollback_to(sqlite3_vtab* vtab, int number) {
+  return with_open_backend(vtab, [number](backend::Table& table) { table.rollback_to(number); });
+}
 
 int rename(sqlite3_vtab* vtab, const char* new_name) {
   return guarded(vtab->zErrMsg, [&] {

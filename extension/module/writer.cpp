@@ -101,6 +101,7 @@ class RowWriter {
     }
     if (has_json) operation.properties = std::move(properties_.list());
     operation.kind = replaces() ? OperationKind::insert_or_replace : OperationKind::insert;
+    if (ignores() && !table_.backend_capabilities().eager_conflicts) refuse_existing(operation);
     table_.backend_table().run(operation);
     *rowid = table_.state().rows.rowid_of(operation.partition_key, operation.row_key);
   }
@@ -157,6 +158,18 @@ class RowWriter {
   }
 
   bool replaces() const { return sqlite3_vtab_on_conflict(table_.connection().db()) == SQLITE_REPLACE; }
+
+  bool ignores() const { return sqlite3_vtab_on_conflict(table_.connection().db()) == SQLITE_IGNORE; }
+
+  /// OR IGNORE has to know now whether the entity exists.
+  void refuse_existing(const Operation& operation) const {
+    backend::ScanRequest request;
+    request.ranges.push_back({backend::TextRange::exactly(operation.partition_key),
+                              backend::TextRange::exactly(operation.row_key)});
+    if (table_.backend_table().open_scan(request)->next() != nullptr) {
+      throw Error(Error::Kind::conflict, "EntityAlreadyExists", entity_name() + " exists already");
+    }
+  }
 
   ShownRow shown_row() const {
     const sqlite3_int64 rowid = sqlite3_value_int64(argv_[0]);

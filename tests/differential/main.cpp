@@ -105,11 +105,12 @@ int run(const Options& options) {
     if (!options.keep_going) break;
   }
   std::printf(
-      "differential: SQLite %s, seed %llu, %llu cases in %.1f s: %llu queries (%llu with rows, %llu without a verdict), %llu writes, %llu refused alike; %llu differences
-      ",
-      sqlite3_libversion(),
-      static_cast<unsigned long long>(options.seed), static_cast<unsigned long long>(done),
-      seconds_since(start), static_cast<unsigned long long>(statistics.queries),
+      "differential: SQLite %s, seed %llu, %llu cases in %.1f s: %llu queries (%llu with rows, %llu without "
+      "a "
+      "verdict), %llu writes, %llu refused alike; %llu differences\n",
+      sqlite3_libversion(), static_cast<unsigned long long>(options.seed),
+      static_cast<unsigned long long>(done), seconds_since(start),
+      static_cast<unsigned long long>(statistics.queries),
       static_cast<unsigned long long>(statistics.with_rows), static_cast<unsigned long long>(statistics.cut),
       static_cast<unsigned long long>(statistics.writes), static_cast<unsigned long long>(statistics.errors),
       static_cast<unsigned long long>(failures));

@@ -180,9 +180,9 @@ std::string native_ddl(const Scenario& scenario, std::size_t index,
   }
   // Unique keys, but no index that a query could use: SQLite's own use of one is not always right. (3.40.1,
   // with TEXT keys: `(a, b) IN (SELECT text_column, integer_column …)` compares b as text if it finds an
-  // index on (a, b).) The trigger does nothing, but makes SQLite find all rows before it changes the first:
-  // without it 3.40.1 changes each row as it finds it, even if a subquery of the WHERE clause reads the same
-  // table.
+  // index on (a, b).) The triggers do nothing, but make SQLite find all rows before it changes the first:
+  // without them 3.40.1 changes each row as it finds it, even if a subquery of the WHERE clause reads the
+  // same table.
   std::string name = "p" + std::to_string(index);
   return sql + "); CREATE UNIQUE INDEX " + name + "_key ON " + name +
          "((PartitionKey || ''), (RowKey || '')); " + "CREATE TRIGGER " + name + "_update BEFORE UPDATE ON " +

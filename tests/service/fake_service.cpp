@@ -81,8 +81,7 @@ std::string FakeService::connection_string() const {
          ";TableEndpoint=" + endpoint() + ";";
 }
 
-// --- Entities
-// ---------------------------------------------------------------------------------------------------
+// --- Entities ----------------------------------------------------------------------------------------------
 
 void FakeService::create_table(const std::string& name) {
   const std::lock_guard lock(mutex_);
@@ -126,8 +125,7 @@ std::vector<std::string> FakeService::table_names() const {
   return names;
 }
 
-// --- What happens to requests
-// -------------------------------------------------------------------------------------
+// --- What happens to requests ------------------------------------------------------------------------------
 
 void FakeService::add_fault(Fault fault) {
   const std::lock_guard lock(mutex_);
@@ -252,8 +250,7 @@ Answer FakeService::carry_out(const Request& request, const std::optional<Fault>
   return answer;
 }
 
-// --- What came in
-// -------------------------------------------------------------------------------------------------
+// --- What came in ------------------------------------------------------------------------------------------
 
 std::vector<Recorded> FakeService::requests() const {
   const std::lock_guard lock(mutex_);
@@ -277,8 +274,7 @@ std::vector<std::string> FakeService::violations() const {
   return protocol_.violations;
 }
 
-// --- From outside: scripts have no C++
-// ------------------------------------------------------------------------------
+// --- From outside: scripts have no C++ ---------------------------------------------------------------------
 
 Answer FakeService::administer(const Request& request) try {
   const std::string what = request.path.substr(kAdministration.size());

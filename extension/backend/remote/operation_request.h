@@ -19,7 +19,8 @@ inline constexpr std::string_view kJson = "application/json";
 
 /// Method, address, body, and the headers that belong to the operation: Accept, DataServiceVersion, and where
 /// they apply Content-Type, If-Match, Prefer and X-HTTP-Method. x-ms-version and credentials are for whoever
-/// sends it. Success is 204, with the new ETag in a header but for a delete; nothing is echoed.
+/// sends it. Success is 204, with the new ETag in a header but for a delete; nothing is echoed. Throws
+/// Error(invalid) for an ETag that no header can hold.
 HttpRequest operation_request(const Endpoint& endpoint, std::string_view table, const Operation& operation);
 
 /// True if sending it twice is the same as sending it once, answers included: an insert-or-replace, an

@@ -25,8 +25,10 @@ constexpr std::size_t kFirstArena = 4096;
   throw Error(Error::Kind::storage, "", "the answer of the service is damaged: " + what);
 }
 
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
 std::string_view without_blanks(std::string_view token) {
-  while (!token.empty() && static_cast<unsigned char>(token.back()) <= ' ') token.remove_suffix(1);
+  while (!token.empty() && is_blank(token.back())) token.remove_suffix(1);
   return token;
 }
 
@@ -250,7 +252,9 @@ class PageDecoder {
   }
 
   void annotate(EntityView& row, Member& base, std::string_view token) {
-    const auto type = type_of(between_quotes(token));
+    // A property has the same type in nearly every entity.
+    const std::string_view text = between_quotes(token);
+    const auto type = edm::name_of(base.annotation) == text ? base.annotation : type_of(text);
     if (!type) {
       fail("the property " + json::shown_text(base.name) + " of " + shown(row) + " has the unknown type " +
            shown_token(token));

@@ -3,18 +3,39 @@
 // The connection's thread only; transfers run in a thread of their own (transport.h).
 #pragma once
 
+#include <deque>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "extension/backend/backend.h"
+#include "extension/backend/owned_entity.h"
 #include "extension/backend/remote/service.h"
+#include "extension/backend/remote/write_buffer.h"
 
 namespace table_storage::backend::remote {
 
+/// What the foreign tables of a connection that stand for one remote table share.
+struct RemoteTableState {
+  WriteBuffer buffer;
+  /// While a transaction writes: entities as scans have shown them whole. An UPDATE finds there what it
+  /// changes.
+  std::map<EntityKeys, std::shared_ptr<const OwnedEntity>> shown;
+  bool writing = false;
+};
+
+/// A service and the state of its tables, as one connection uses it.
+struct RemoteSession {
+  std::shared_ptr<Service> service;
+  std::map<std::string, std::shared_ptr<RemoteTableState>> tables;  // by name, lower case but on Cosmos
+};
+
 class RemoteBackend : public Backend {
  public:
-  explicit RemoteBackend(std::shared_ptr<Service> service) : service_(std::move(service)) {}
+  explicit RemoteBackend(std::shared_ptr<RemoteSession> session) : session_(std::move(session)) {}
 
   std::unique_ptr<Table> open_table(const std::string& name) override;
   void create_table(const std::string& name) override;
@@ -22,23 +43,39 @@ class RemoteBackend : public Backend {
   std::vector<std::string> list_tables() override;
 
  private:
-  std::shared_ptr<Service> service_;
+  std::shared_ptr<RemoteSession> session_;
 };
 
 class RemoteTable : public Table {
  public:
-  RemoteTable(std::shared_ptr<Service> service, std::string name);
+  RemoteTable(std::shared_ptr<Service> service, std::string name, std::shared_ptr<RemoteTableState> state);
 
   Capabilities capabilities() const override;
+  /// Sees the pending writes of the transaction.
   std::unique_ptr<Scan> open_scan(const ScanRequest& request) override;
+  /// At once, whatever the transaction does.
   std::vector<std::string> run_batch(const std::vector<Operation>& operations) override;
+  /// Checks the operation and keeps it until sync().
   void run(const Operation& operation) override;
   void release() override {}
   void forget_uncommitted() override {}
 
+  void begin() override;
+  void savepoint(int number) override;
+  void release_savepoint(int number) override;
+  void rollback_to(int number) override;
+  void sync() override;
+  void commit() override;
+  void rollback() override;
+
  private:
+  std::shared_ptr<const OwnedEntity> whole_entity(const EntityKeys& keys);
+  std::deque<OwnedEntity> changed_entities(const ScanRequest& request, std::set<EntityKeys>& hidden);
+  void end();
+
   std::shared_ptr<Service> service_;
   std::string name_;
+  std::shared_ptr<RemoteTableState> state_;
 };
 
 }  // namespace table_storage::backend::remote

@@ -1,0 +1,189 @@
+#include "extension/backend/remote/write_buffer.h"
+
+#include <algorithm>
+
+#include "parser/error.h"
+
+namespace table_storage::backend::remote {
+
+namespace {
+
+using Properties = std::vector<std::pair<std::string, edm::Value>>;
+
+Properties owned(const std::vector<NamedValue>& properties) {
+  Properties all;
+  all.reserve(properties.size());
+  for (const NamedValue& named : properties) {
+    if (named.value) all.emplace_back(std::string(named.name), edm::Value(named.value));
+  }
+  return all;
+}
+
+void overlay(Properties& under, Properties over) {
+  for (auto& property : over) {
+    auto place =
+        std::find_if(under.begin(), under.end(), [&](const auto& p) { return p.first == property.first; });
+    if (place == under.end()) {
+      under.push_back(std::move(property));
+    } else {
+      place->second = std::move(property.second);
+    }
+  }
+}
+
+std::string name_of(const std::string& table, const Operation& operation) {
+  std::string text = "table " + table + ", PartitionKey '";
+  text.append(operation.partition_key).append("', RowKey '").append(operation.row_key);
+  return text += "'";
+}
+
+PendingOperation first_operation(const Operation& operation, std::shared_ptr<const OwnedEntity> base) {
+  PendingOperation pending;
+  pending.kind = operation.kind;
+  pending.properties = owned(operation.properties);
+  pending.if_match = operation.if_match;
+  pending.base = std::move(base);
+  return pending;
+}
+
+/// What the change of an entity that is there, by this transaction's own doing, comes to.
+PendingOperation after_change(PendingOperation pending, const Operation& operation) {
+  switch (operation.kind) {
+    case OperationKind::merge:
+    case OperationKind::insert_or_merge:
+      overlay(pending.properties, owned(operation.properties));
+      return pending;
+    case OperationKind::insert_or_replace:
+    case OperationKind::replace:
+      pending.properties = owned(operation.properties);
+      if (pending.kind == OperationKind::merge) pending.kind = OperationKind::replace;
+      if (pending.kind == OperationKind::insert_or_merge) pending.kind = OperationKind::insert_or_replace;
+      // INSERT OR REPLACE asks for no version.
+      if (operation.kind == OperationKind::insert_or_replace && pending.kind == OperationKind::replace) {
+        pending.kind = OperationKind::insert_or_replace;
+      }
+      return pending;
+    case OperationKind::insert:
+    case OperationKind::remove:
+      break;
+  }
+  pending.may_be_missing =
+      pending.kind == OperationKind::insert_or_replace || pending.kind == OperationKind::insert_or_merge;
+  if (pending.may_be_missing) pending.if_match = "*";
+  pending.kind = OperationKind::remove;
+  pending.properties.clear();
+  pending.base.reset();
+  return pending;
+}
+
+/// What making an entity anew comes to that this transaction removes.
+PendingOperation after_removal(const PendingOperation& removal, const Operation& operation) {
+  PendingOperation pending = first_operation(operation, nullptr);
+  const bool unconditional = removal.may_be_missing || operation.kind == OperationKind::insert_or_replace;
+  pending.kind = unconditional ? OperationKind::insert_or_replace : OperationKind::replace;
+  pending.if_match = removal.if_match;
+  return pending;
+}
+
+}  // namespace
+
+Operation PendingOperation::view(const EntityKeys& keys) const {
+  Operation operation;
+  operation.kind = kind;
+  operation.partition_key = keys.first;
+  operation.row_key = keys.second;
+  operation.properties.reserve(properties.size());
+  for (const auto& property : properties)
+    operation.properties.push_back({property.first, property.second.view()});
+  operation.if_match = if_match;
+  return operation;
+}
+
+const PendingOperation* WriteBuffer::find(const EntityKeys& keys) const {
+  auto place = operations_.find(keys);
+  return place == operations_.end() ? nullptr : &place->second;
+}
+
+void WriteBuffer::put(const EntityKeys& keys, std::optional<PendingOperation> operation) {
+  auto place = operations_.find(keys);
+  log_.push_back({keys, std::nullopt});
+  if (place != operations_.end()) log_.back().before = std::move(place->second);
+  if (operation) {
+    operations_.insert_or_assign(keys, std::move(*operation));
+  } else if (place != operations_.end()) {
+    operations_.erase(place);
+  }
+}
+
+void WriteBuffer::add(const std::string& table, const Operation& operation,
+                      std::shared_ptr<const OwnedEntity> base) {
+  const EntityKeys keys(operation.partition_key, operation.row_key);
+  const PendingOperation* pending = find(keys);
+  if (pending == nullptr) {
+    put(keys, first_operation(operation, std::move(base)));
+    return;
+  }
+  if (pending->kind == OperationKind::remove) {
+    if (operation.kind == OperationKind::replace || operation.kind == OperationKind::merge ||
+        operation.kind == OperationKind::remove) {
+      throw Error(Error::Kind::missing, "ResourceNotFound",
+                  name_of(table, operation) + ": this transaction has removed the entity");
+    }
+    put(keys, after_removal(*pending, operation));
+    return;
+  }
+  if (operation.kind == OperationKind::insert) {
+    throw Error(Error::Kind::conflict, "EntityAlreadyExists",
+                "table " + table + " already has an entity with PartitionKey '" + keys.first + "', RowKey '" +
+                    keys.second + "', written in this transaction");
+  }
+  if (operation.kind == OperationKind::remove && pending->kind == OperationKind::insert) {
+    put(keys, std::nullopt);
+    return;
+  }
+  put(keys, after_change(*pending, operation));
+}
+
+void WriteBuffer::savepoint(int number) { marks_[number] = log_.size(); }
+
+void WriteBuffer::release(int number) { marks_.erase(marks_.lower_bound(number), marks_.end()); }
+
+void WriteBuffer::rollback_to(int number) {
+  // A table that joins a transaction inside savepoints never hears of the outer ones.
+  const auto mark = marks_.find(number);
+  const std::size_t length = mark == marks_.end() ? 0 : mark->second;
+  while (log_.size() > length) {
+    Undo& undo = log_.back();
+    if (undo.before) {
+      operations_.insert_or_assign(undo.keys, std::move(*undo.before));
+    } else {
+      operations_.erase(undo.keys);
+    }
+    log_.pop_back();
+  }
+  marks_.erase(marks_.upper_bound(number), marks_.end());
+}
+
+void WriteBuffer::clear() {
+  operations_.clear();
+  log_.clear();
+  marks_.clear();
+}
+
+std::vector<NamedValue> properties_after(const PendingOperation& pending, const EntityView* base) {
+  std::vector<NamedValue> all;
+  const bool merges = pending.kind == OperationKind::merge || pending.kind == OperationKind::insert_or_merge;
+  if (merges && base != nullptr) all = base->all;
+  for (const auto& property : pending.properties) {
+    auto place =
+        std::find_if(all.begin(), all.end(), [&](const NamedValue& p) { return p.name == property.first; });
+    if (place == all.end()) {
+      all.push_back({property.first, property.second.view()});
+    } else {
+      place->value = property.second.view();
+    }
+  }
+  return all;
+}
+
+}  // namespace table_storage::backend::remote
