@@ -23,9 +23,13 @@ bool Connection::has_server(const std::string& name) const { return folded(name)
 
 std::unique_ptr<backend::Backend> Connection::open_backend(const std::string& server,
                                                            const std::string& schema) {
+  if (const ServerDefinition remote = server_from_text(server); remote.is_remote())
+    return open_backend(remote);
   if (!has_server(server)) {
     throw Error(Error::Kind::invalid, "",
-                "server \"" + server + "\" does not exist; there is one server, \"" + kLocalServer + "\"");
+                "server \"" + server + "\" does not exist; a server is \"" + kLocalServer +
+                    "\", or for a remote service env:NAME or file:PATH of its connection string, "
+                    "UseDevelopmentStorage=true, or the address of an emulator");
   }
   std::weak_ptr<backend::local::LocalDatabase>& known = databases_[folded(schema)];
   std::shared_ptr<backend::local::LocalDatabase> database = known.lock();

@@ -106,6 +106,19 @@ std::string ServerDefinition::identity() const {
   return text;
 }
 
+ServerDefinition server_from_text(const std::string& text) {
+  ServerDefinition definition;
+  definition.name = text;
+  if (text.starts_with("env:") || text.starts_with("file:") ||
+      definition::equal_without_case(text, "UseDevelopmentStorage=true")) {
+    definition.connection_string = text;
+  } else if (text.starts_with("http://") || text.starts_with("https://")) {
+    definition.endpoint = text;
+    definition.name = "an endpoint";  // may hold a SAS by mistake
+  }
+  return definition;
+}
+
 std::shared_ptr<remote::Service> open_service(const ServerDefinition& definition,
                                               remote::Interrupted interrupted) {
   if (!definition.connection_string.empty() && !definition.endpoint.empty()) {
@@ -118,8 +131,9 @@ std::shared_ptr<remote::Service> open_service(const ServerDefinition& definition
   } else if (definition::equal_without_case(definition.connection_string, "UseDevelopmentStorage=true")) {
     parsed = connection::parse_connection_string(definition.connection_string);
   } else {
+    const std::string text = dereference(definition, definition.connection_string);
     try {
-      parsed = connection::parse_connection_string(dereference(definition, definition.connection_string));
+      parsed = connection::parse_connection_string(text);
     } catch (Error& error) {
       error.prefix("the connection string in " + definition.connection_string);
       throw;

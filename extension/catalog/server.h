@@ -32,6 +32,11 @@ struct ServerDefinition {
   std::string identity() const;
 };
 
+/// A remote service in place of a server's name, as functions take it: "env:NAME", "file:PATH" or
+/// "UseDevelopmentStorage=true" for a connection string, "http…" for an endpoint. Not remote for any other
+/// text.
+ServerDefinition server_from_text(const std::string& text);
+
 /// Opens the service of a remote definition. Reads what references point to, and nothing else: no request is
 /// sent. Throws Error(invalid) for both or neither of connection_string and endpoint, for a connection string
 /// that is no reference, a reference to nothing, an endpoint that carries a secret, and plain http to another

@@ -1,5 +1,5 @@
-// What the Node suite shares: registering tests, and a database with the extension loaded. The lines printed are those
-// of harness.py: "ok   node: NAME", or "FAIL node: NAME" with the reason below it.
+// What the Node suites share: registering tests, and a database with the extension loaded. The lines printed are those
+// of harness.py: "ok   SUITE: NAME", or "FAIL SUITE: NAME" with the reason below it.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -53,18 +53,19 @@ export function openFiles(folder) {
   }).length;
 }
 
-export function run() {
+/** Runs the tests, one after the other, and ends the process. A test may be asynchronous. */
+export async function run(suite) {
   let failed = 0;
   for (const { name, body } of tests) {
     if (process.argv[2] && !name.includes(process.argv[2])) continue;
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'client-'));
     try {
-      body(folder);
-      console.log(`ok   node: ${name}`);
+      await body(folder);
+      console.log(`ok   ${suite}: ${name}`);
     } catch (error) {
       failed++;
       const reason = `${error.message}\n${(error.stack ?? '').split('\n').filter((l) => l.includes('.mjs')).slice(0, 3).join('\n')}`;
-      console.log(`FAIL node: ${name}\n     ${reason.replaceAll('\n', '\n     ')}`);
+      console.log(`FAIL ${suite}: ${name}\n     ${reason.replaceAll('\n', '\n     ')}`);
     } finally {
       fs.rmSync(folder, { recursive: true, force: true });
     }

@@ -4,40 +4,7 @@
 import assert from 'node:assert/strict';
 
 import { filled, test, text } from './node_harness.mjs';
-
-const TABLE = /\b(Devices|Readings|Alerts)\b/g;
-// Text, blob and number literals, but not the digits of identifiers, nor column positions in ORDER BY and GROUP BY.
-const LITERAL = /x'[0-9a-f]*'|'(?:[^']|'')*'|(?<![\w.'])\d+(?:\.\d+)?(?:e\d+)?(?![\w.'])/g;
-
-const queries = text('queries.sql').split('\n').map((line) => line.trim()).filter((line) => line && !line.startsWith('--'));
-
-/** The query with ? for its literals, and their values; undefined if that would change its meaning. */
-function bound(query) {
-  if (/\bBY \d|VALUES/.test(query)) return undefined;
-  const values = [];
-  const sql = query.replace(LITERAL, (literal) => {
-    if (literal.startsWith('x')) values.push(Buffer.from(literal.slice(2, -1), 'hex'));
-    else if (literal.startsWith("'")) values.push(literal.slice(1, -1).replaceAll("''", "'"));
-    else values.push(/[.e]/.test(literal) ? Number(literal) : BigInt(literal));
-    return '?';
-  });
-  // The digits of -9223372036854775808 are one too large without their sign.
-  if (values.some((value) => typeof value === 'bigint' && value !== BigInt.asIntN(64, value))) return undefined;
-  return values.length ? { sql, values } : undefined;
-}
-
-/** Table names numbered from 0; those for which keep(number) is false become the ordinary copy. */
-function withTables(query, keep) {
-  let number = 0;
-  return query.replace(TABLE, (name) => (keep(number++) ? name : `n_${name}`));
-}
-
-const show = (row) => JSON.stringify(row, (_, v) => (typeof v === 'bigint' ? `${v}n` : v === Infinity ? 'Inf' : v));
-
-function rows(db, sql, values) {
-  const list = db.prepare(sql).raw().safeIntegers().all(...values).map(show);
-  return sql.startsWith('/*ordered*/') ? list : list.sort();
-}
+import { TABLE, bound, queries, rows, show, withTables } from './node_compare.mjs';
 
 function compare(folder, variants) {
   const db = filled(folder);

@@ -192,4 +192,4 @@ test('many connections in one process, one after the other and at once', (folder
 
 const sqlite = new Database(':memory:').prepare('SELECT sqlite_version()').pluck().get();
 console.log(`     Node ${process.versions.node}, SQLite ${sqlite}, ${SO}`);
-run();
+await run('node');

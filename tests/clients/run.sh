@@ -3,8 +3,9 @@
 #
 #   tests/clients/run.sh PATH/TO/table_storage.so [SUITE...]
 #
-# A suite is shell, python, node, tools or browser; without one all run. What is missing is installed with apt-get and
-# npm; better-sqlite3 is compiled once into build/clients, so that only the first run is slow. Prints one line a test
+# A suite is shell, python, node, azurite, tools or browser; without one all run. What is missing is installed with
+# apt-get and npm; better-sqlite3 is compiled once into build/clients, so that only the first run is slow. The suite
+# azurite starts the emulator of the service on a free port of this machine and ends it. Prints one line a test
 # and closes with "N passed, N failed"; the exit code is 0 only if none failed. Needs no display: the desktop program
 # runs under Xvfb, and its screenshots stay in build/clients/screenshots.
 set -euo pipefail
@@ -18,7 +19,7 @@ CLIENTS_DIR=${TABLE_STORAGE_CLIENTS_DIR:-$ROOT/build/clients}
 export TABLE_STORAGE_SO CLIENTS_DIR PYTHONDONTWRITEBYTECODE=1
 shift
 suites=("$@")
-[ ${#suites[@]} -gt 0 ] || suites=(shell python node tools browser)
+[ ${#suites[@]} -gt 0 ] || suites=(shell python node azurite tools browser)
 wants() { printf '%s\n' "${suites[@]}" | grep -qx "$1"; }
 
 # /usr/bin/python3 by its path: pythons built by hand often lack enable_load_extension.
@@ -35,7 +36,7 @@ if wants browser; then
   need xdotool xdotool
   need imagemagick import
 fi
-if wants node; then
+if wants node || wants azurite; then
   need g++ g++
   need make make
   command -v node >/dev/null || need nodejs node
@@ -43,7 +44,8 @@ if wants node; then
 fi
 install_missing
 mkdir -p "$CLIENTS_DIR"
-if wants node; then source "$HERE/node_setup.sh"; fi
+if wants node || wants azurite; then source "$HERE/node_setup.sh"; fi
+if wants azurite; then source "$HERE/azurite_setup.sh"; fi
 
 passed=0
 failed=0
@@ -68,8 +70,8 @@ run_suite() {
 for suite in "${suites[@]}"; do
   case $suite in
     shell | python | tools | browser) run_suite "$suite" /usr/bin/python3 "$HERE/${suite}_suite.py" ;;
-    node) run_suite node "$NODE" "$HERE/node_suite.mjs" ;;
-    *) fail "there is no suite $suite; choose from shell python node tools browser" ;;
+    node | azurite) run_suite "$suite" "$NODE" "$HERE/${suite}_suite.mjs" ;;
+    *) fail "there is no suite $suite; choose from shell python node azurite tools browser" ;;
   esac
 done
 
