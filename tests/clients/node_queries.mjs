@@ -3,8 +3,8 @@
 // some of them foreign, so that SQLite chooses other join orders.
 import assert from 'node:assert/strict';
 
-import { filled, test, text } from './node_harness.mjs';
 import { TABLE, bound, queries, rows, show, withTables } from './node_compare.mjs';
+import { filled, test, text } from './node_harness.mjs';
 
 function compare(folder, variants) {
   const db = filled(folder);

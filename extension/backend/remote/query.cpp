@@ -114,7 +114,7 @@ std::optional<RangeQuery> query_of(const Endpoint& endpoint, std::string_view ta
   }
   constexpr std::uint64_t kPage = 1000;
   if (scan.limit_hint && *scan.limit_hint < kPage && !query.filter_left_out) {
-    add_parameter(query.request.query, "$top", std::to_string(std::max<std::uint64_t>(*scan.limit_hint, 1)));
+    query.first_page = std::max<std::uint64_t>(*scan.limit_hint, 1);
   }
   return query;
 }

@@ -4,6 +4,7 @@
 // Source: "Query Entities", "Querying tables and entities". Pure functions: any thread.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,9 @@ namespace table_storage::backend::remote {
 /// The address of one key range, without continuation.
 struct RangeQuery {
   HttpRequest request;
+  /// $top of the first request. The following ones go without: where the first few rows were not enough, they
+  /// are being tested by SQLite, and pages of a few rows would make a request of each.
+  std::optional<std::uint64_t> first_page;
   bool is_point = false;  // GET of one entity: 404 ResourceNotFound means no row
   /// The service was asked for more keys than the range has, because it orders them in another way.
   bool widened = false;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "extension/backend/remote/service_error.h"
+#include "extension/backend/remote/url.h"
 #include "extension/backend/sorted_scan.h"
 #include "parser/error.h"
 
@@ -53,7 +54,11 @@ RemoteScan::RemoteScan(std::shared_ptr<Service> service, std::string table, Scan
 std::unique_ptr<Call> RemoteScan::ask(const RangeQuery& query,
                                       const std::optional<Continuation>& continuation) {
   HttpRequest request = query.request;
-  if (continuation) add_continuation(request.query, *continuation);
+  if (continuation) {
+    add_continuation(request.query, *continuation);
+  } else if (query.first_page) {
+    add_parameter(request.query, "$top", std::to_string(*query.first_page));
+  }
   return service_->start(std::move(request), "reading table " + table_, true);
 }
 
