@@ -14,6 +14,7 @@ need_build_packages
 need libgtest-dev /usr/include/gtest/gtest.h
 need libgmock-dev /usr/include/gmock/gmock.h
 need libbenchmark-dev /usr/include/benchmark/benchmark.h
+need openssl openssl
 need python3 python3
 install_missing
 
