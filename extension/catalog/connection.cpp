@@ -52,11 +52,11 @@ std::unique_ptr<backend::Backend> Connection::open_backend(const ServerDefinitio
 }
 
 // Before 3.41 SQLite has no call that tells. While a statement runs, the flag stays up, and any other
-// statement of the connection then ends at its first step.
+// statement of the connection then ends while it is prepared or at its first step.
 bool Connection::is_interrupted() {
   sqlite3_stmt* statement = nullptr;
-  if (sqlite3_prepare_v2(db_, "SELECT 1", -1, &statement, nullptr) != SQLITE_OK) return false;
-  const int rc = sqlite3_step(statement);
+  int rc = sqlite3_prepare_v2(db_, "SELECT 1", -1, &statement, nullptr);
+  if (rc == SQLITE_OK) rc = sqlite3_step(statement);
   sqlite3_finalize(statement);
   return rc == SQLITE_INTERRUPT;
 }

@@ -84,14 +84,27 @@ export function open(folder, client, columns, name = 'remote.db') {
   return db;
 }
 
-/** The entities as the client reads them, each value with its Edm type, by "PartitionKey|RowKey". */
+// The client takes the number 22.0 for an Int32. The answer's text tells.
+const withNumbersAsText = (body) => JSON.parse(body.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g,
+  (token) => (token[0] === '"' ? token : `"${token}"`)));
+
+/**
+ * The entities as the client reads them, by "PartitionKey|RowKey" in the order of the service. A text is itself, every
+ * other value its Edm type and its text: 'Int64 5'.
+ */
 export async function entities(client) {
   const all = {};
-  for await (const entity of client.listEntities({ disableTypeConversion: true })) {
-    const { partitionKey, rowKey, etag, timestamp, 'odata.metadata': _, ...properties } = entity;
+  const raw = [];
+  const onResponse = (response) => raw.push(...withNumbersAsText(response.bodyAsText).value);
+  for await (const entity of client.listEntities({ disableTypeConversion: true, onResponse })) {
+    const { partitionKey, rowKey, etag, timestamp, ...properties } = entity;
+    const { PartitionKey, RowKey, ...texts } = raw.shift();
+    assert.deepEqual([PartitionKey, RowKey], [partitionKey, rowKey]);
     assert.ok(etag);
-    for (const [name, value] of Object.entries(properties)) {
-      properties[name] = typeof value === 'object' ? `${value.type} ${value.value}` : value;
+    for (const [name, { type, value }] of Object.entries(properties)) {
+      if (type === 'String') properties[name] = value;
+      else if (type === 'Int32' && texts[name].includes('.')) properties[name] = `Double ${value}`;
+      else properties[name] = `${type} ${value}`;
     }
     all[`${partitionKey}|${rowKey}`] = properties;
   }

@@ -15,18 +15,22 @@ const MIXED_GUID = 'C9DA6455-213D-42C9-9A79-3E9149A57833';
 const TRICKY = `it's "quoted" % + / \\ ? # & é 東京 😀\n\ttab`;
 // What keys may hold: neither / \ # ? nor control characters.
 const KEYS = [['', ''], ['', 'only row'], ['only partition', ''], ["o'dd", "''"], ['100%', '%41'], ['a+b', 'a b'], [' ', '  '], ['é', 'e\u0301'],
-  ['東京', '大阪'], ['😀', '\u{1F468}\u200D\u{1F469}'], ['\uFF5E', '\uE000'], ["$filter=x eq 'y'", "a=b&c;d,e:@"], ['(', "'),PartitionKey='"], ['"', '<&>'], ['~', '`^{}|']];
+  ['東京', '大阪'], ['😀', '\u{1F468}\u200D\u{1F469}'], ['\uFF5E', '\uE000'], ["$filter=x eq 'y'", "a=b&c;d,e:@"], ['(', "'),PartitionKey='"], ['"',
+    '<&>'], ['~', '`^{}|']];
 
 test('every Edm type written by the client is read by SQL', async (folder) => {
   const client = await newTable();
   const put = (rowKey, properties) => client.createEntity({ partitionKey: 'p', rowKey, ...properties });
-  await put('1', { S: TRICKY, I: { type: 'Int32', value: '-2147483648' }, L: { type: 'Int64', value: '9223372036854775807' }, D: { type: 'Double', value: '22' },
+  await put('1', { S: TRICKY, I: { type: 'Int32', value: '-2147483648' }, L: { type: 'Int64', value: '9223372036854775807' }, D: { type: 'Double',
+    value: '22' },
     B: true, T: { type: 'DateTime', value: '2024-06-15T10:00:00.1234567Z' }, G: { type: 'Guid', value: GUID }, X: new Uint8Array([0, 255, 16]),
     A: { type: 'Int64', value: '9007199254740993' } });
-  await put('2', { S: '', I: 2147483647, L: -9007199254740993n, D: { type: 'Double', value: 'NaN' }, B: false, T: new Date('0001-01-01T00:00:00Z'.replace('0001', '1601')),
+  await put('2', { S: '', I: 2147483647, L: -9007199254740993n, D: { type: 'Double', value: 'NaN' }, B: false,
+    T: new Date('1601-01-01T00:00:00Z'),
     G: { type: 'Guid', value: MIXED_GUID }, X: new Uint8Array(), A: { type: 'Double', value: '3' } });
   await put('3', { D: { type: 'Double', value: 'Infinity' }, T: { type: 'DateTime', value: '9999-12-31T23:59:59.9999999Z' }, L: 5, A: '5' });
-  await put('4', { D: { type: 'Double', value: '-Infinity' }, L: { type: 'Int32', value: '7' }, A: { type: 'DateTime', value: '2024-06-15T10:00:00Z' } });
+  await put('4', { D: { type: 'Double', value: '-Infinity' }, L: { type: 'Int32', value: '7' }, A: { type: 'DateTime',
+    value: '2024-06-15T10:00:00Z' } });
   await put('5', { D: 0.1, A: new Uint8Array([1]) });
   await put('6', { D: 7, A: true });
   // No column shows a value of another type, but widening within numbers.
@@ -51,8 +55,7 @@ test('every Edm type written by the client is read by SQL', async (folder) => {
   const own = db.prepare("SELECT Timestamp, _etag FROM r WHERE PartitionKey = 'p' AND RowKey = '1'").raw().get();
   assert.equal(own[1], entity.etag);
   assert.equal(Date.parse(own[0]), Date.parse(entity.timestamp));
-  const strict = `${folder}/strict.db`;
-  const checked = connect(strict);
+  const checked = connect(path.join(folder, 'strict.db'));
   checked.exec(foreign('r', 'I INT32', client.tableName, ", on_type_mismatch 'error'"));
   fails(() => checked.prepare("SELECT I FROM r WHERE RowKey = '7'").all(), 'SQLITE_MISMATCH', "'7'", 'I');
   checked.close();
@@ -63,7 +66,8 @@ test('every Edm type written by SQL is read by the client', async (folder) => {
   const client = await newTable();
   const db = open(folder, client, COLUMNS);
   const insert = db.prepare("INSERT INTO r(PartitionKey, RowKey, S, I, L, D, B, T, G, X, A) VALUES ('p', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  insert.run('1', TRICKY, -2147483648n, 9223372036854775807n, 22n, 1n, '2024-06-15T10:00:00.1234567Z', MIXED_GUID, Buffer.from([0, 255, 16]), 9007199254740993n);
+  insert.run('1', TRICKY, -2147483648n, 9223372036854775807n, 22n, 1n, '2024-06-15T10:00:00.1234567Z', MIXED_GUID, Buffer.from([0, 255, 16]),
+    9007199254740993n);
   insert.run('2', '', 2147483647n, -9223372036854775808n, 'NaN', 0n, '2024-06-15T12:00:00+02:00', GUID, Buffer.alloc(0), 3.0);
   insert.run('3', null, null, null, 'Infinity', null, '1601-01-01', null, null, 'text');
   insert.run('4', null, 0n, 0n, -Infinity, null, '9999-12-31T23:59:59.9999999Z', null, null, Buffer.from([1]));
@@ -72,9 +76,17 @@ test('every Edm type written by SQL is read by the client', async (folder) => {
   db.prepare('INSERT INTO r(PartitionKey, RowKey, S, _properties) VALUES (?, ?, ?, ?)').run('p', '7', 's',
     `{"Other@odata.type":"Edm.Int64","Other":"5","Small":5,"Real":5.0,"Flag":true,"Id@odata.type":"Edm.Guid","Id":"${GUID}"}`);
   assert.deepEqual(await entities(client), {
-    'p|1': { S: TRICKY, I: 'Int32 -2147483648', L: 'Int64 9223372036854775807', D: 'Double 22', B: 'Boolean true', T: 'DateTime 2024-06-15T10:00:00.1234567Z',
+    'p|1': { S: TRICKY, I: 'Int32 -2147483648', L: 'Int64 9223372036854775807', D: 'Double 22', B: 'Boolean true',
+      T: 'DateTime 2024-06-15T10:00:00.1234567Z',
       G: `Guid ${GUID}`, X: 'Binary AP8Q', A: 'Int64 9007199254740993' },
-    'p|2': {},
+    'p|2': { S: '', I: 'Int32 2147483647', L: 'Int64 -9223372036854775808', D: 'Double NaN', B: 'Boolean false',
+      T: 'DateTime 2024-06-15T10:00:00Z',
+      G: `Guid ${GUID}`, X: 'Binary ', A: 'Double 3' },
+    'p|3': { D: 'Double Infinity', T: 'DateTime 1601-01-01T00:00:00Z', A: 'text' },
+    'p|4': { I: 'Int32 0', L: 'Int64 0', D: 'Double -Infinity', T: 'DateTime 9999-12-31T23:59:59.9999999Z', A: 'Binary AQ==' },
+    'p|5': { S: '5', L: 'Int64 5', D: 'Double 1e+300', A: 'Double 0.1' },
+    'p|6': { S: '\u0000', D: 'Double 0', A: '' },
+    'p|7': { S: 's', Other: 'Int64 5', Small: 'Int32 5', Real: 'Double 5', Flag: 'Boolean true', Id: `Guid ${GUID}` },
   });
   db.close();
 });
@@ -108,10 +120,33 @@ test('keys of every kind, in both directions', async (folder) => {
   db.close();
 });
 
+test('keys of every kind in batches', async (folder) => {
+  const client = await newTable();
+  const db = open(folder, client, 'S STRING');
+  // Azurite reads a batch by patterns, so quotes, commas and what looks like an address are the traps.
+  const rowKeys = [...new Set([...KEYS.map(([, rowKey]) => rowKey), "a','b", "a')b", "x'y", "o''p", "',RowKey='q", "x', y"])];
+  const insert = db.prepare('INSERT INTO r(PartitionKey, RowKey, S) VALUES (?, ?, ?)');
+  const replace = db.prepare('INSERT OR REPLACE INTO r(PartitionKey, RowKey, S) VALUES (?, ?, ?)');
+  const expected = (value) => Object.fromEntries(['p', "o'dd, q"].flatMap((p) => rowKeys.map((rowKey) => [`${p}|${rowKey}`, { S: value }])));
+  const all = (statement, value) => db.transaction(() => {
+    for (const p of ['p', "o'dd, q"]) for (const rowKey of rowKeys) statement.run(p, rowKey, value);
+  })();
+  all(insert, 'inserted');
+  assert.deepEqual(await entities(client), expected('inserted'));
+  assert.equal(db.prepare("UPDATE r SET S = 'updated'").run().changes, 2 * rowKeys.length);
+  assert.deepEqual(await entities(client), expected('updated'));
+  all(replace, 'replaced');
+  assert.deepEqual(await entities(client), expected('replaced'));
+  assert.equal(db.prepare('DELETE FROM r').run().changes, 2 * rowKeys.length);
+  assert.deepEqual(await keysOf(client), []);
+  db.close();
+});
+
 test('a table that does not exist', (folder) => {
   const db = connect(path.join(folder, 'none.db'));
   db.exec(foreign('none', 'S STRING', 'NoSuchTable'));
-  for (const sql of ['SELECT * FROM none', "SELECT * FROM none WHERE PartitionKey = 'a' AND RowKey = 'b'", "INSERT INTO none(PartitionKey, RowKey) VALUES ('a', 'b')",
+  for (const sql of ['SELECT * FROM none', "SELECT * FROM none WHERE PartitionKey = 'a' AND RowKey = 'b'",
+    "INSERT INTO none(PartitionKey, RowKey) VALUES ('a', 'b')",
     "INSERT INTO none(PartitionKey, RowKey) VALUES ('a', 'b'), ('a', 'c')", 'DELETE FROM none', "UPDATE none SET S = 'x'"]) {
     const statement = db.prepare(sql);
     fails(() => (statement.reader ? statement.all() : statement.run()), 'SQLITE_ERROR', 'TableNotFound', 'NoSuchTable');
@@ -124,18 +159,17 @@ test('a table that does not exist', (folder) => {
 test('nobody listens', async (folder) => {
   const port = await freePort();
   const db = connect(path.join(folder, 'refused.db'));
-  const endpoint = ENDPOINT.replace(/:\d+/, `:${port}`);
   // Making and opening a table asks nobody.
-  db.exec(foreign('gone', 'S STRING', 'Things').replace(ENDPOINT, endpoint));
+  db.exec(foreign('gone', 'S STRING', 'Things', ", max_retries '0'").replace(ENDPOINT, ENDPOINT.replace(/:\d+/, `:${port}`)));
   db.close();
   const again = connect(path.join(folder, 'refused.db'));
   assert.equal(again.pragma('table_info(gone)').length, 4);
   for (const sql of ['SELECT * FROM gone', "INSERT INTO gone(PartitionKey, RowKey) VALUES ('a', 'b')"]) {
     const begun = Date.now();
     const statement = again.prepare(sql);
-    const error = fails(() => (statement.reader ? statement.all() : statement.run()), 'SQLITE_ERROR', 'Things', '127.0.0.1');
-    assert.match(error.message, /connect/i);
-    assert.ok(Date.now() - begun < 10000, `${sql} took ${Date.now() - begun} ms`);
+    const error = fails(() => (statement.reader ? statement.all() : statement.run()), 'SQLITE_IOERR', 'Things', `127.0.0.1:${port}`);
+    assert.match(error.message, /no connection/);
+    assert.ok(Date.now() - begun < 1000, `${sql} took ${Date.now() - begun} ms`);
     assert.ok(!/AccountKey|SharedKey|Eby8vdM/.test(error.message), error.message);
   }
   again.close();

@@ -53,7 +53,7 @@ class Database {
   void take_over_unknowable();
   /// Compares `_properties` with what was loaded; the explanation of the first difference, empty if none.
   std::string check_properties();
-  /// SQLite's own check of every ordinary table; the first complaint, empty if none.
+  /// SQLite's own check of the whole file; the first complaint, empty if none.
   std::string check_integrity();
   bool in_transaction() const { return sqlite3_get_autocommit(handle_.get()) == 0; }
   bool has_delete_limit() const { return has_delete_limit_; }

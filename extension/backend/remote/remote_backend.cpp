@@ -67,6 +67,10 @@ RemoteTable::RemoteTable(std::shared_ptr<Service> service, std::string name,
                          std::shared_ptr<RemoteTableState> state)
     : service_(std::move(service)), name_(std::move(name)), state_(std::move(state)) {}
 
+RemoteTable::~RemoteTable() {
+  if (state_->leader == this) state_->leader = nullptr;
+}
+
 Capabilities RemoteTable::capabilities() const {
   const Dialect dialect = service_->endpoint().dialect;
   return {dialect != Dialect::cosmos, dialect, false};
@@ -220,10 +224,26 @@ void RemoteTable::run(const Operation& operation) {
   state_->buffer.add(name_, operation, std::move(base));
 }
 
-void RemoteTable::begin() { state_->writing = true; }
-void RemoteTable::savepoint(int number) { state_->buffer.savepoint(number); }
+void RemoteTable::begin() {
+  state_->writing = true;
+  if (state_->leader == nullptr) state_->leader = this;
+}
+
+void RemoteTable::savepoint(int number) {
+  if (state_->leader == nullptr) state_->leader = this;  // the first one has been dropped meanwhile
+  if (state_->leader == this) {
+    state_->buffer.savepoint(number);
+  } else {
+    state_->buffer.older_savepoint(number);
+  }
+}
+
 void RemoteTable::release_savepoint(int number) { state_->buffer.release(number); }
-void RemoteTable::rollback_to(int number) { state_->buffer.rollback_to(number); }
+void RemoteTable::rollback_to(int number) {
+  state_->buffer.rollback_to(number);
+  // Scans have shown what is undone now.
+  state_->shown.clear();
+}
 
 void RemoteTable::sync() {
   if (state_->buffer.empty()) return;
@@ -239,6 +259,7 @@ void RemoteTable::end() {
   state_->buffer.clear();
   state_->shown.clear();
   state_->writing = false;
+  state_->leader = nullptr;
 }
 
 }  // namespace table_storage::backend::remote

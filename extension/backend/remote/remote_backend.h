@@ -25,6 +25,9 @@ struct RemoteTableState {
   /// changes.
   std::map<EntityKeys, std::shared_ptr<const OwnedEntity>> shown;
   bool writing = false;
+  /// The table that joined the transaction first. It alone hears of every savepoint when it is set; one that
+  /// joins later is told of the innermost again.
+  const void* leader = nullptr;
 };
 
 /// A service and the state of its tables, as one connection uses it.
@@ -49,6 +52,9 @@ class RemoteBackend : public Backend {
 class RemoteTable : public Table {
  public:
   RemoteTable(std::shared_ptr<Service> service, std::string name, std::shared_ptr<RemoteTableState> state);
+  ~RemoteTable() override;
+  RemoteTable(const RemoteTable&) = delete;
+  RemoteTable& operator=(const RemoteTable&) = delete;
 
   Capabilities capabilities() const override;
   /// Sees the pending writes of the transaction.

@@ -20,7 +20,8 @@ bool is_system(const std::string& property) {
 Projection with_filter(const ScanRequest& request) {
   Projection projection = request.projection;
   if (!request.filter) return projection;
-  for (const std::string& name : odata::Evaluator(*request.filter).properties()) {
+  const odata::Evaluator evaluator(*request.filter);
+  for (const std::string& name : evaluator.properties()) {
     const auto& known = projection.properties;
     if (!is_system(name) && std::find(known.begin(), known.end(), name) == known.end()) {
       projection.properties.push_back(name);
@@ -72,7 +73,17 @@ void RemoteScan::fill_streams() {
     auto query = query_of(service_->endpoint(), table_, range, request_, projection_);
     if (!query) continue;
     auto call = ask(*query, std::nullopt);
-    streams_.push_back({range, std::move(*query), std::move(call)});
+    streams_.push_back({range, std::move(*query), std::move(call), std::nullopt});
+  }
+}
+
+template <class Body>
+void RemoteScan::parse(Body&& body) const {
+  try {
+    body();
+  } catch (Error& error) {
+    error.prefix("reading table " + table_);
+    throw;
   }
 }
 
@@ -80,6 +91,9 @@ bool RemoteScan::read_page() {
   row_ = 0;
   while (!streams_.empty()) {
     Stream& stream = streams_.front();
+    if (!stream.call && stream.next) {
+      stream.call = ask(stream.query, std::exchange(stream.next, std::nullopt));
+    }
     if (!stream.call) {
       streams_.pop_front();
       fill_streams();
@@ -93,12 +107,16 @@ bool RemoteScan::read_page() {
         if (code == "ResourceNotFound" || code == "EntityNotFound") continue;
       }
       if (response.status != 200) throw service_->refusal(response, "reading table " + table_);
-      reader_.read_entity(std::move(response.body), page_);
+      parse([&] { reader_.read_entity(std::move(response.body), page_); });
       return true;
     }
     if (response.status != 200) throw service_->refusal(response, "reading table " + table_);
-    if (auto continuation = continuation_of(response)) stream.call = ask(stream.query, continuation);
-    reader_.read_list(std::move(response.body), page_);
+    stream.next = continuation_of(response);
+    // Ahead of the consumer, unless it is likely to stop within this page.
+    if (stream.next && !request_.limit_hint) {
+      stream.call = ask(stream.query, std::exchange(stream.next, std::nullopt));
+    }
+    parse([&] { reader_.read_list(std::move(response.body), page_); });
     if (!page_.empty()) return true;  // an empty page with a token is not the end
   }
   return false;
@@ -155,7 +173,8 @@ void RemoteScan::sort_rest(const EntityView& first) {
         if (accepts(entity)) return &entity;
       }
       // Only this range: the following ones come behind it in any order.
-      if (streams_.empty() || !streams_.front().call || !read_page()) return nullptr;
+      if (streams_.empty() || !(streams_.front().call || streams_.front().next) || !read_page())
+        return nullptr;
     }
   };
   auto etag_of_row = [this] { return page_.etag(row_ - 1); };

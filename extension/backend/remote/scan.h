@@ -1,6 +1,7 @@
 // A scan of a remote table: pages of the key ranges, one after another in the order of the ranges.
 //
-// The next page of a range is asked for before the rows of the last one are handed out, and the first pages
+// The next page of a range is asked for before the rows of the last one are handed out, unless a limit makes
+// it likely that nobody wants it, and the first pages
 // of the following ranges are under way at the same time, so that waiting overlaps with work. In memory are
 // at most a page of the current range and one answer for each range under way. The connection's thread only.
 #pragma once
@@ -34,12 +35,16 @@ class RemoteScan : public Scan {
     KeyRange range;
     RangeQuery query;
     std::unique_ptr<Call> call;
+    std::optional<Continuation> next;  // of the page after the last one, not asked for yet
   };
 
   void fill_streams();
   std::unique_ptr<Call> ask(const RangeQuery& query, const std::optional<Continuation>& continuation);
   /// Reads the next page of the first stream. False when there is none left.
   bool read_page();
+  /// Runs `body`; its error says which table was read.
+  template <class Body>
+  void parse(Body&& body) const;
   bool accepts(const EntityView& entity);
   bool passes_filter(const EntityView& entity);
   /// Rows come in another order from here on: the rest of the stream is read and sorted.

@@ -116,11 +116,17 @@ HttpResponse Call::get() {
     RetryDecision decision;
     if (const auto* failure = std::get_if<TransferFailure>(&result)) {
       decision = service_.policy_.after(*failure, state_, idempotent_, random_share());
-      if (!decision.retry) service_.give_up(*failure, *this);
+      if (!decision.retry) {
+        state_.maybe_applied = state_.maybe_applied || decision.maybe_applied;
+        service_.give_up(*failure, *this);
+      }
     } else {
       const auto& response = std::get<HttpResponse>(result);
       decision = service_.policy_.after(response, state_, idempotent_, random_share(), Clock::now());
-      if (!decision.retry) return std::move(std::get<HttpResponse>(result));
+      if (!decision.retry) {
+        state_.maybe_applied = state_.maybe_applied || decision.maybe_applied;
+        return std::move(std::get<HttpResponse>(result));
+      }
     }
     RetryPolicy::advance(state_, decision);
     service_.pause(decision.delay, asked_);

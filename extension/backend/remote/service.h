@@ -43,6 +43,9 @@ class Call {
   /// Waits for the answer that stays: a success, or a refusal that a repetition would not change. Throws
   /// Error(storage) if none came in time, with SQLITE_INTERRUPT if the connection was interrupted.
   HttpResponse get();
+  /// After get(): whether an attempt may have been applied although it did not succeed. A refusal may then be
+  /// the answer to this call's own earlier attempt.
+  bool maybe_applied() const { return state_.maybe_applied; }
 
  private:
   friend class Service;

@@ -12,8 +12,8 @@ static_assert(LIBCURL_VERSION_NUM >= 0x075000, "libcurl 7.80 or newer is needed"
 namespace table_storage::backend::remote {
 namespace {
 
-constexpr long kReceiveBuffer =
-    256L * 1024;  // pages have hundreds of kilobytes; libcurl's own 16 cost a third more
+constexpr long kReceiveBuffer = 64L * 1024;                  // pages have hundreds of kilobytes
+constexpr std::size_t kLargestUsual = std::size_t{4} << 20;  // set aside at most before it is known to come
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -205,6 +205,7 @@ TransferResult Exchange::finish(CURLcode code) {
   }
   curl_easy_getinfo(handle(), CURLINFO_RESPONSE_CODE, &response_.status);
   const std::size_t padded = response_.body.size() + Transport::kBodyPadding;
+  usual_size_ = std::min(padded + padded / 8, kLargestUsual);
   if (response_.body.capacity() < padded) response_.body.reserve(padded);
   HttpResponse answer = std::move(response_);
   abandon();
@@ -280,6 +281,9 @@ std::size_t Exchange::on_body(char* data, std::size_t size, std::size_t count, v
     constexpr curl_off_t kBelieved = curl_off_t{8} << 20;
     if (announced > 0)
       body.reserve(static_cast<std::size_t>(std::min(announced, kBelieved)) + Transport::kBodyPadding);
+  } else if (body.size() + length > body.capacity()) {
+    // Pages come without a length and are about as large as the one before.
+    body.reserve(std::max(body.size() * 2, exchange.usual_size_) + length);
   }
   body.append(data, length);
   return length;

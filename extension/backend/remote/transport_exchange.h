@@ -60,6 +60,7 @@ class Exchange {
   std::unique_ptr<curl_slist, ListCleanup> headers_;
   HttpResponse response_;
   std::array<char, CURL_ERROR_SIZE> error_{};
+  std::size_t usual_size_ = 0;  // of the last body, and some
   bool too_large_ = false;
   int times_sent_ = 0;
 };

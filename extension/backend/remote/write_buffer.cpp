@@ -146,6 +146,9 @@ void WriteBuffer::add(const std::string& table, const Operation& operation,
 
 void WriteBuffer::savepoint(int number) { marks_[number] = log_.size(); }
 
+// One that is not known was set before the first table joined, and so before every write.
+void WriteBuffer::older_savepoint(int number) { marks_.try_emplace(number, 0); }
+
 void WriteBuffer::release(int number) { marks_.erase(marks_.lower_bound(number), marks_.end()); }
 
 void WriteBuffer::rollback_to(int number) {

@@ -48,6 +48,8 @@ class WriteBuffer {
   void add(const std::string& table, const Operation& operation, std::shared_ptr<const OwnedEntity> base);
 
   void savepoint(int number);
+  /// A savepoint that is either known already or older than the first write.
+  void older_savepoint(int number);
   void release(int number);
   /// Undoes everything since the savepoint; all of it where the savepoint is older than the first write.
   void rollback_to(int number);

@@ -13,10 +13,22 @@ namespace {
 
 using edm::ValueView;
 
-const Endpoint kCloud = make_endpoint(connection::parse_url("https://acct.table.core.windows.net", "x"));
-const Endpoint kCosmos = make_endpoint(connection::parse_url("https://acct.table.cosmos.azure.com", "x"));
-const Endpoint kAzurite =
-    make_endpoint(connection::parse_url("http://127.0.0.1:10002/devstoreaccount1", "x"));
+// Made on first use: the grammars of the parser are globals of another file.
+const Endpoint& cloud() {
+  static const Endpoint endpoint =
+      make_endpoint(connection::parse_url("https://acct.table.core.windows.net", "x"));
+  return endpoint;
+}
+const Endpoint& cosmos() {
+  static const Endpoint endpoint =
+      make_endpoint(connection::parse_url("https://acct.table.cosmos.azure.com", "x"));
+  return endpoint;
+}
+const Endpoint& azurite() {
+  static const Endpoint endpoint =
+      make_endpoint(connection::parse_url("http://127.0.0.1:10002/devstoreaccount1", "x"));
+  return endpoint;
+}
 
 Operation operation(OperationKind kind, std::string_view partition_key, std::string_view row_key,
                     std::vector<NamedValue> properties = {}, std::string_view if_match = "*") {
@@ -70,7 +82,7 @@ TEST(RemoteEntityBody, TypesAndAnnotations) {
 // --- Single operations ---
 
 TEST(RemoteOperation, VerbsAndConditions) {
-  const auto request = [](OperationKind kind, const Endpoint& endpoint = kCloud) {
+  const auto request = [](OperationKind kind, const Endpoint& endpoint = cloud()) {
     return operation_request(endpoint, "T",
                              operation(kind, "p", "r", {{"v", ValueView::int32(1)}}, "W/\"x\""));
   };
@@ -104,26 +116,27 @@ TEST(RemoteOperation, VerbsAndConditions) {
   EXPECT_EQ(header(remove, "If-Match"), "W/\"x\"");
   // Mandatory for a delete.
   EXPECT_EQ(
-      header(operation_request(kCloud, "T", operation(OperationKind::remove, "p", "r", {}, "")), "If-Match"),
+      header(operation_request(cloud(), "T", operation(OperationKind::remove, "p", "r", {}, "")), "If-Match"),
       "*");
 
-  const HttpRequest cosmos = request(OperationKind::merge, kCosmos);
-  EXPECT_EQ(cosmos.method, "POST");
-  EXPECT_EQ(header(cosmos, "X-HTTP-Method"), "MERGE");
-  EXPECT_EQ(request(OperationKind::merge, kAzurite).path, "/devstoreaccount1/T(PartitionKey='p',RowKey='r')");
+  const HttpRequest on_cosmos = request(OperationKind::merge, cosmos());
+  EXPECT_EQ(on_cosmos.method, "POST");
+  EXPECT_EQ(header(on_cosmos, "X-HTTP-Method"), "MERGE");
+  EXPECT_EQ(request(OperationKind::merge, azurite()).path,
+            "/devstoreaccount1/T(PartitionKey='p',RowKey='r')");
   EXPECT_EQ(header(insert, "Accept"), "application/json;odata=minimalmetadata");
 }
 
 TEST(RemoteOperation, EtagCannotAddLines) {
   const Operation merge = operation(OperationKind::merge, "p", "r", {}, "x\r\n\r\n--changeset_1");
-  EXPECT_THROW(operation_request(kCloud, "T", merge), Error);
-  EXPECT_THROW(BatchBody(kCloud, "T", "1").add(merge), Error);
+  EXPECT_THROW(operation_request(cloud(), "T", merge), Error);
+  EXPECT_THROW(BatchBody(cloud(), "T", "1").add(merge), Error);
 }
 
 // --- Batches ---
 
 TEST(RemoteBatch, Body) {
-  BatchBody batch(kAzurite, "T", "1");
+  BatchBody batch(azurite(), "T", "1");
   const Operation insert = operation(OperationKind::insert, "p", "1");
   const Operation merge =
       operation(OperationKind::merge, "p", "it's", {{"v", ValueView::int32(1)}}, "W/\"x\"");
