@@ -15,9 +15,8 @@ extern "C" {
 
 struct sqlite3_api_routines;
 
-/* Registers the module, functions and collation on `db`. Returns an SQLite result code; on failure the text
- *in
- ** *message, if any, is to be freed with sqlite3_free(). */
+/* Registers the module, the functions and the collation on `db`. Returns an SQLite result code; a text in
+ * `message`, if there is one on failure, is to be freed with sqlite3_free(). */
 int sqlite3_tablestorage_init(sqlite3* db, char** message, const struct sqlite3_api_routines* api);
 
 #ifdef __cplusplus
