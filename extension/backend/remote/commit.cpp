@@ -162,7 +162,8 @@ std::vector<std::string> send_all(Service& service, const std::string& table, co
       bool idempotent = true;
       for (const Entry* entry : group.entries)
         idempotent = idempotent && is_idempotent(entry->second.view(entry->first));
-      group.call = service.start(std::move(group.request), asked, idempotent);
+      group.call = groups.size() == 1 ? service.prepare(std::move(group.request), asked, idempotent)
+                                      : service.start(std::move(group.request), asked, idempotent);
     }
     Group& group = groups[at];
     if (!group.call) break;  // not sent, because another one failed

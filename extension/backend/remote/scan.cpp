@@ -60,7 +60,10 @@ std::unique_ptr<Call> RemoteScan::ask(const RangeQuery& query,
   } else if (query.first_page) {
     add_parameter(request.query, "$top", std::to_string(*query.first_page));
   }
-  return service_->start(std::move(request), "reading table " + table_, true);
+  const std::string asked = "reading table " + table_;
+  // The first page of the only range is waited for at once.
+  if (!continuation && request_.ranges.size() == 1) return service_->prepare(std::move(request), asked, true);
+  return service_->start(std::move(request), asked, true);
 }
 
 void RemoteScan::fill_streams() {

@@ -41,15 +41,19 @@ std::string Service::describe(const std::string& asked) const {
   return options_.name.empty() ? asked + " of " + endpoint_.origin : asked + " of server " + options_.name;
 }
 
-std::unique_ptr<Call> Service::start(HttpRequest request, std::string asked, bool idempotent) {
+std::unique_ptr<Call> Service::prepare(HttpRequest request, std::string asked, bool idempotent) {
   request.origin = endpoint_.origin;
-  std::unique_ptr<Call> call(new Call(*this, std::move(request), describe(asked), idempotent));
-  call->send();
+  return std::unique_ptr<Call>(new Call(*this, std::move(request), describe(asked), idempotent));
+}
+
+std::unique_ptr<Call> Service::start(HttpRequest request, std::string asked, bool idempotent) {
+  std::unique_ptr<Call> call = prepare(std::move(request), std::move(asked), idempotent);
+  call->transfer_ = transport_.start(call->signed_request());
   return call;
 }
 
 HttpResponse Service::perform(HttpRequest request, const std::string& asked, bool idempotent) {
-  HttpResponse response = start(std::move(request), asked, idempotent)->get();
+  HttpResponse response = prepare(std::move(request), asked, idempotent)->get();
   if (response.status < 200 || response.status >= 300) throw refusal(response, asked);
   return response;
 }
@@ -104,15 +108,21 @@ void Service::give_up(const TransferFailure& failure, const Call& call) const {
 Call::Call(Service& service, HttpRequest request, std::string asked, bool idempotent)
     : service_(service), request_(std::move(request)), asked_(std::move(asked)), idempotent_(idempotent) {}
 
-void Call::send() {
-  HttpRequest attempt = request_;
-  service_.complete(attempt);
-  transfer_ = service_.transport_.start(std::move(attempt));
+HttpRequest Call::signed_request() const {
+  HttpRequest request = request_;
+  service_.complete(request);
+  return request;
+}
+
+TransferResult Call::attempt() {
+  if (!transfer_) return service_.transport_.perform(signed_request(), service_.interrupted_);
+  const std::shared_ptr<Transfer> transfer = std::exchange(transfer_, nullptr);
+  return transfer->get(service_.interrupted_);
 }
 
 HttpResponse Call::get() {
   for (;;) {
-    TransferResult result = transfer_->get(service_.interrupted_);
+    TransferResult result = attempt();
     RetryDecision decision;
     if (const auto* failure = std::get_if<TransferFailure>(&result)) {
       decision = service_.policy_.after(*failure, state_, idempotent_, random_share());
@@ -130,7 +140,6 @@ HttpResponse Call::get() {
     }
     RetryPolicy::advance(state_, decision);
     service_.pause(decision.delay, asked_);
-    send();
   }
 }
 

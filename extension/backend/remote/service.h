@@ -37,7 +37,7 @@ struct ServiceOptions {
 
 class Service;
 
-/// One request, sent again as the retry policy says. Made by Service::start().
+/// One request, sent again as the retry policy says. Made by Service::start() or prepare().
 class Call {
  public:
   /// Waits for the answer that stays: a success, or a refusal that a repetition would not change. Throws
@@ -50,14 +50,15 @@ class Call {
  private:
   friend class Service;
   Call(Service& service, HttpRequest request, std::string asked, bool idempotent);
-  void send();
+  HttpRequest signed_request() const;
+  TransferResult attempt();
 
   Service& service_;
   HttpRequest request_;
   std::string asked_;
   bool idempotent_;
   RetryState state_;
-  std::shared_ptr<Transfer> transfer_;
+  std::shared_ptr<Transfer> transfer_;  // null: the next attempt is sent when it is waited for
 };
 
 class Service {
@@ -70,7 +71,9 @@ class Service {
   /// Sends a request that has method, path, query, body and the headers of its own. `asked` is what a reader
   /// wants to know of it: "reading table Devices".
   std::unique_ptr<Call> start(HttpRequest request, std::string asked, bool idempotent);
-  /// The same, and waits; an answer that is no success becomes an Error.
+  /// The same, but sent by get(), from the calling thread: quicker where nothing is done meanwhile.
+  std::unique_ptr<Call> prepare(HttpRequest request, std::string asked, bool idempotent);
+  /// Sends and waits; an answer that is no success becomes an Error.
   HttpResponse perform(HttpRequest request, const std::string& asked, bool idempotent);
 
   /// The error of an answer that is no success.
