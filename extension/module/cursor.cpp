@@ -70,7 +70,10 @@ bool Cursor::request_rows(sqlite3_value** argv, backend::ScanRequest& request) {
 }
 
 bool Cursor::request_keys(sqlite3_value** argv, backend::ScanRequest& request) {
-  const TextOrder order{table_.connection().is_utf8()};
+  const bool utf8 = table_.connection().is_utf8();
+  // The local backend compares in the database's own order, whatever that is.
+  const bool local = table_.backend_capabilities().dialect == backend::Dialect::local;
+  const TextOrder order{utf8, utf8 || local};
   KeyDomain partition(order);
   KeyDomain row(order);
   for (const ResolvedCondition& key : plan_->keys) {
@@ -127,7 +130,7 @@ bool Cursor::request_rowids(sqlite3_value** argv, backend::ScanRequest& request)
 }
 
 bool Cursor::request_filter(sqlite3_value** argv, backend::ScanRequest& request) {
-  const TextOrder order{table_.connection().is_utf8()};
+  const TextOrder order{table_.connection().is_utf8(), true};
   const backend::Dialect dialect = table_.backend_capabilities().dialect;
   std::vector<odata::Filter> all;
   for (int argument : plan_->odata) {

@@ -261,6 +261,8 @@ class Planner {
     if (info_->nOrderBy == 0 || plan_.access == Plan::Access::row) return;
     if (!table_.backend_capabilities().key_order) return;
     const bool utf8 = table_.connection().is_utf8();
+    // A service's order is not that of a UTF-16 database, which compares the bytes of its own encoding.
+    if (!utf8 && table_.backend_capabilities().dialect != backend::Dialect::local) return;
     std::vector<int> expected;
     bool skipped = false;
     if (partition_.fixed && utf8) {

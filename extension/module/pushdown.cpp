@@ -361,6 +361,7 @@ void KeyDomain::narrow_to(std::vector<std::string> points) {
 }
 
 void KeyDomain::narrow_to(const backend::TextRange& range) {
+  if (!order_.key_ranges) return;
   if (range.lower && (!range_.lower || *range_.lower < *range.lower ||
                       (*range_.lower == *range.lower && !range.lower_inclusive))) {
     range_.lower = range.lower;

@@ -48,6 +48,9 @@ namespace table_storage::module {
 /// How the database orders text.
 struct TextOrder {
   bool utf8 = true;  // false: PRAGMA encoding is one of the UTF-16 forms
+  /// False where the backend bounds keys in another order than such a database: then only equality narrows
+  /// them.
+  bool key_ranges = true;
 };
 
 /// The right-hand side of a condition at run time.

@@ -158,7 +158,7 @@ TEST(NarrowProperty, InAUtf16DatabaseOnlyEqualityOfTextIsSent) {
   Column column;
   column.property = "v";
   column.type = Type::String;
-  const TextOrder utf16{false};
+  const TextOrder utf16{false, true};
   Value text = values.of("'a%'");
   EXPECT_EQ(text_of(narrow_property(column, Operator::eq, {text.get(), true}, utf16)), "v eq 'a%'");
   EXPECT_EQ(text_of(narrow_property(column, Operator::gt, {text.get(), true}, utf16)), "always");
@@ -180,7 +180,7 @@ struct KeyStep {
 
 std::string narrowed(const std::vector<KeyStep>& steps, bool utf8 = true) {
   Values values;
-  KeyDomain domain(TextOrder{utf8});
+  KeyDomain domain(TextOrder{utf8, true});
   for (const KeyStep& step : steps) {
     Value right = values.of(step.right);
     domain.narrow(step.op, {right.get(), step.literal});
@@ -227,6 +227,17 @@ TEST(KeyDomain, TurnsPrefixesIntoRanges) {
   EXPECT_EQ(narrowed({{Operator::like, "'dev-%'"}}), "[DEV-..dev.)");
   EXPECT_EQ(narrowed({{Operator::like, "'%'"}}), "(..)");
   EXPECT_EQ(narrowed({{Operator::glob, "'dev-*'"}}, false), "(..)");
+}
+
+TEST(KeyDomain, TakesOnlyEqualityWhereTheBackendHasAnotherOrder) {
+  Values values;
+  KeyDomain domain(TextOrder{false, false});
+  Value bound = values.of("'a'");
+  domain.narrow(Operator::gt, {bound.get(), true});
+  domain.narrow(Operator::lt, {bound.get(), true});
+  EXPECT_TRUE(domain.is_all());
+  domain.narrow(Operator::eq, {bound.get(), true});
+  EXPECT_TRUE(domain.is_point());
 }
 
 TEST(Combine, KeepsKeyOrderAndBoundsTheNumberOfRanges) {
