@@ -6,18 +6,31 @@ namespace table_storage::definition {
 
 namespace x3 = boost::spirit::x3;
 
-ast::Argument parse_argument(std::string_view text) {
+namespace {
+
+template <typename Tree, typename Rule>
+Tree parse_whole(std::string_view text, const Rule& rule, const char* expected) {
   const char* first = text.data();
   const char* const last = first + text.size();
-  ast::Argument result;
+  Tree result;
   try {
-    if (x3::parse(first, last, grammar::argument, result) && first == last) return result;
-    throw SyntaxError{"a column (name and type), SERVER or OPTIONS", first};
+    if (x3::parse(first, last, rule, result) && first == last) return result;
+    throw SyntaxError{expected, first};
   } catch (const x3::expectation_failure<const char*>& failure) {
     const char* at = failure.where();
     x3::parse(at, last, *grammar::blank);
     throw SyntaxError{failure.which(), at};
   }
+}
+
+}  // namespace
+
+ast::Argument parse_argument(std::string_view text) {
+  return parse_whole<ast::Argument>(text, grammar::argument, "a column (name and type), SERVER or OPTIONS");
+}
+
+ast::ColumnClause parse_column(std::string_view text) {
+  return parse_whole<ast::ColumnClause>(text, grammar::lone_column, "a column (name and type)");
 }
 
 std::string constraint_at(std::string_view text) {

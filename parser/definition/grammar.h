@@ -1,4 +1,4 @@
-// The grammar's two entrances, with plain function faces: only grammar.cpp sees Spirit.
+// The grammar's entrances, with plain function faces: only grammar.cpp sees Spirit.
 // Internal to parser/definition. Any thread.
 #pragma once
 
@@ -24,6 +24,8 @@ inline constexpr const char* kExpectedValue = "a value in quotes";
 
 /// Reads one whole argument. Names in the tree point into `text`. Throws SyntaxError.
 ast::Argument parse_argument(std::string_view text);
+/// Reads a text that can be nothing but a column, whatever it is called. Throws SyntaxError.
+ast::ColumnClause parse_column(std::string_view text);
 
 /// The words of a constraint that start at `text`, upper case ("NOT NULL", "PRIMARY KEY"); empty if none
 /// does.

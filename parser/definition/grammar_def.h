@@ -131,10 +131,13 @@ const auto options_clause_def = options > end;
 const x3::rule<struct argument_class, ast::Argument> argument = "a column, SERVER or OPTIONS";
 const auto argument_def = x3::skip(blank)[x3::eps > no_table_constraint > (server | options_clause | column)];
 
+const x3::rule<struct lone_column_class, ast::ColumnClause> lone_column = "a column (name and type)";
+const auto lone_column_def = x3::skip(blank)[x3::eps > no_table_constraint > column];
+
 BOOST_SPIRIT_DEFINE(bare_word, close_double, close_single, close_backtick, close_bracket, double_quoted,
                     single_quoted, backtick_quoted, bracketed, name, value, open, close_options, option_name,
                     option, options, constraint, table_constraint, no_table_constraint, length, close_length,
                     lengths, type_word, type, column_end, end, column_name, column, server_name, server,
-                    options_clause, argument)
+                    options_clause, argument, lone_column)
 
 }  // namespace table_storage::definition::grammar

@@ -35,15 +35,21 @@ bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n\f\v") == std::string_view::npos;
 }
 
-/// Reads the arguments one after the other into a definition.
+/// Reads the arguments one after the other into a definition; or columns of another statement.
 class Reader {
  public:
-  explicit Reader(const std::vector<std::string>& arguments) : arguments_(arguments) {}
+  explicit Reader(const std::vector<std::string>& arguments) : texts_(arguments.begin(), arguments.end()) {}
+  explicit Reader(const std::vector<SourceText>& columns) : columns_(&columns) {
+    for (const SourceText& column : columns) texts_.push_back(column.text);
+  }
 
   TableDefinition read() {
-    for (index_ = 0; index_ < arguments_.size(); ++index_) {
+    for (index_ = 0; index_ < texts_.size(); ++index_) {
       try {
-        std::visit([this](auto&& clause) { take(std::forward<decltype(clause)>(clause)); }, parse());
+        if (columns_ != nullptr)
+          take(parse_column(text()));
+        else
+          std::visit([this](auto&& clause) { take(std::forward<decltype(clause)>(clause)); }, parse());
       } catch (const SyntaxError& error) {
         explain(error);
       }
@@ -54,7 +60,7 @@ class Reader {
  private:
   using Clause = std::variant<ast::ServerClause, ast::OptionsClause, ast::ColumnClause>;
 
-  std::string_view text() const { return arguments_[index_]; }
+  std::string_view text() const { return texts_[index_]; }
   std::size_t offset(const char* at) const { return static_cast<std::size_t>(at - text().data()); }
 
   Clause parse() const {
@@ -63,6 +69,8 @@ class Reader {
   }
 
   [[noreturn]] void fail(const char* at, const std::string& what) const {
+    if (columns_ != nullptr)
+      throw Error(Error::Kind::invalid, "", what).at((*columns_)[index_].position + offset(at));
     throw Error(Error::Kind::invalid, "",
                 "argument " + std::to_string(index_ + 1) + " of table_storage(), `" +
                     excerpt(text(), kQuotedArgument) + "`: " + what)
@@ -81,12 +89,24 @@ class Reader {
                          " is refused: entities have no column constraints, any property may be missing. "
                          "The primary key is (PartitionKey, RowKey) and comes by itself");
     std::string what = "expected " + error.expected;
-    what += rest.empty() ? " at the end" : " before `" + excerpt(rest, kQuotedRest) + "`";
+    if (columns_ != nullptr) {
+      what = "expected " + (error.expected == kExpectedColumnEnd ? "OPTIONS (...) or the end of the column"
+                                                                 : error.expected);
+      // Nothing in quotes: arguments have been searched for secrets before, other statements have not.
+      const std::string_view shown = rest.substr(0, rest.find_first_of("'\"`["));
+      if (rest.empty())
+        what += " at the end of the column";
+      else if (!shown.empty() && error.expected != kExpectedValue)
+        what += " before `" + excerpt(shown, kQuotedRest) + "`";
+    } else {
+      what += rest.empty() ? " at the end" : " before `" + excerpt(rest, kQuotedRest) + "`";
+    }
     if (type_missing && !rest.empty() && rest[0] == '=')
       what += ". An option is written OPTIONS (name 'value'), a column name TYPE";
     else if (type_missing)
       what += ". Types are " + column_type_choices();
     if (error.expected == kExpectedValue) what += ", as in OPTIONS (table 'DeviceReadings')";
+    if (columns_ != nullptr) fail(error.at, what);
     if (starts_with_word(trimmed(), "server"))
       what += ". If a column was meant, quote its name: \"SERVER\" STRING";
     if (error.expected == kExpectedOptions && starts_with_word(trimmed(), "options"))
@@ -173,7 +193,8 @@ class Reader {
     }
   }
 
-  const std::vector<std::string>& arguments_;
+  std::vector<std::string_view> texts_;
+  const std::vector<SourceText>* columns_ = nullptr;  // null: arguments
   std::size_t index_ = 0;
   TableDefinition definition_;
 };
@@ -184,6 +205,10 @@ TableDefinition parse_table_definition(const std::vector<std::string>& arguments
   // table_storage() without arguments may arrive as one empty argument.
   if (arguments.size() == 1 && is_blank(arguments[0])) return {};
   return Reader(arguments).read();
+}
+
+std::vector<Column> parse_columns(const std::vector<SourceText>& columns) {
+  return Reader(columns).read().columns;
 }
 
 }  // namespace table_storage::definition

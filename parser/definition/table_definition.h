@@ -30,6 +30,12 @@ struct Column {
   std::vector<Option> options;
 };
 
+/// A piece of a larger text and where it starts there.
+struct SourceText {
+  std::string text;
+  std::size_t position = 0;
+};
+
 /// One argument, as SQLite hands it over (trimmed text between top-level commas).
 struct TableDefinition {
   std::vector<Column> columns;
@@ -41,6 +47,10 @@ struct TableDefinition {
 /// wrong and what was expected there (a type: the list of types; a column constraint: that entities have
 /// none).
 TableDefinition parse_table_definition(const std::vector<std::string>& arguments);
+
+/// Reads the columns of another statement that writes them in the same way: name, type, OPTIONS. Throws
+/// Error(invalid) with the bare sentence and the position in the larger text.
+std::vector<Column> parse_columns(const std::vector<SourceText>& columns);
 
 /// The type that a name declares, without case: STRING TEXT VARCHAR CHAR NVARCHAR CLOB; INT32; INTEGER INT
 /// INT64 BIGINT; DOUBLE REAL FLOAT SINGLE DECIMAL NUMERIC; BOOLEAN BOOL; DATETIME DATETIMEOFFSET TIMESTAMP;

@@ -4,6 +4,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <new>
 #include <optional>
 #include <unordered_map>
 
@@ -97,6 +98,7 @@ class Reader {
     if (json_.find_first_not_of(kBlanks) == std::string_view::npos) {
       fail("the JSON of the properties is empty; an entity without properties is {}");
     }
+    if (padded_.data() == nullptr) throw std::bad_alloc();
     if (const auto error = parser_.iterate(padded_).get(document_)) fail_first_pass(error);
     ondemand::json_type type{};
     check(document_.type().get(type));
@@ -255,6 +257,8 @@ class Reader {
   // Before iterate() has succeeded there is no document to ask for a place.
   [[noreturn]] void fail_first_pass(simdjson::error_code error) const {
     switch (error) {
+      case simdjson::MEMALLOC:
+        throw std::bad_alloc();
       case simdjson::UTF8_ERROR:
         fail_at(json_, first_invalid_utf8(json_), "it is not UTF-8");
       case simdjson::UNESCAPED_CHARS:

@@ -47,11 +47,25 @@ void append_escape(std::string& out, char c) {
   }
 }
 
+// U+2028 and U+2029, which JSON allows bare. But they end a line of JavaScript, and Azurite, which looks for
+// the bodies of a batch line by line, then finds none.
+constexpr char kSeparatorLead = '\xE2';
+bool is_separator(std::string_view rest) {
+  return rest.size() >= 3 && rest[1] == '\x80' && (rest[2] == '\xA8' || rest[2] == '\xA9');
+}
+
 // Without the quotes; runs of plain characters are copied whole.
 void append_escaped(std::string& out, std::string_view utf8) {
   std::size_t run = 0;
   for (std::size_t i = 0; i < utf8.size(); ++i) {
-    if (!kMustEscape[static_cast<unsigned char>(utf8[i])]) continue;
+    if (!kMustEscape[static_cast<unsigned char>(utf8[i])]) {
+      if (utf8[i] != kSeparatorLead || !is_separator(utf8.substr(i))) continue;
+      out.append(utf8, run, i - run);
+      out += utf8[i + 2] == '\xA8' ? "\\u2028" : "\\u2029";
+      i += 2;
+      run = i + 1;
+      continue;
+    }
     out.append(utf8, run, i - run);
     append_escape(out, utf8[i]);
     run = i + 1;

@@ -73,7 +73,8 @@ const auto fetched_def = "keys only" | columns;
 const x3::rule<struct no_access_class> no_access = "whole table, keys or row";
 const auto no_access_def = x3::eps(false);
 const x3::rule<struct end_class> end =
-    "the end, or a clause: filter, odata, fetch, ordered by, limit, SQLite checks (in this order, each at "
+    "the end, or a clause: filter, match, odata, fetch, ordered by, limit, SQLite checks (in this order, "
+    "each at "
     "most once)";
 const auto end_def = x3::eoi;
 
@@ -85,6 +86,7 @@ const auto plan_def =
       (x3::lit("row ")[access_by(Plan::Access::row)] >> x3::expect[row_condition][into(&Plan::keys)]) |
       (x3::eps > no_access)) >>
      -("; filter " >> x3::expect[conditions][into(&Plan::filter)]) >>  //
+     -("; match " >> x3::expect[conditions][into(&Plan::match)]) >>    //
      -("; odata " >> x3::expect[arguments][into(&Plan::odata)]) >>     //
      -("; fetch " >> x3::expect[fetched][into(&Plan::fetch)]) >>       //
      -("; ordered by " >> x3::expect[columns][into(&Plan::order)]) >>  //

@@ -15,9 +15,9 @@ constexpr std::array<std::string_view, 10> kOperators{"=",  "is", "<",    "<=", 
                                                       ">=", "<>", "like", "glob", "in"};
 
 /// Words of the language. As columns they would parse, but a reader would stumble: print() quotes them.
-constexpr std::array<std::string_view, 20> kWords{
-    "and",   "by",    "checks", "fetch", "filter", "glob",    "in",  "is",     "keys",  "like",
-    "limit", "odata", "offset", "only",  "or",     "ordered", "row", "sqlite", "table", "whole"};
+constexpr std::array<std::string_view, 21> kWords{
+    "and",   "by",    "checks", "fetch", "filter", "glob",    "in",  "is",     "keys",  "like", "limit",
+    "match", "odata", "offset", "only",  "or",     "ordered", "row", "sqlite", "table", "whole"};
 
 bool is_bare(std::string_view name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
@@ -90,11 +90,15 @@ std::string_view fault(const Plan& plan) {
         return "access by row takes one condition on rowid";
       break;
   }
+  if (!std::all_of(plan.match.begin(), plan.match.end(),
+                   [](const Condition& c) { return c.op == Operator::eq || c.op == Operator::is; }))
+    return "match takes = and is";
   if (plan.offset && !plan.limit) return "an offset needs a limit";
   const auto unnumbered = [](const auto& argument) { return argument.position < 1; };
   const auto unnumbered_condition = [&](const Condition& c) { return unnumbered(c.argument); };
   if (std::any_of(plan.keys.begin(), plan.keys.end(), unnumbered_condition) ||
       std::any_of(plan.filter.begin(), plan.filter.end(), unnumbered_condition) ||
+      std::any_of(plan.match.begin(), plan.match.end(), unnumbered_condition) ||
       std::any_of(plan.odata.begin(), plan.odata.end(), unnumbered) ||
       (plan.limit && unnumbered(*plan.limit)) || (plan.offset && unnumbered(*plan.offset)))
     return "arguments are numbered from 1";
@@ -125,6 +129,10 @@ std::string print(const Plan& plan) {
   if (!plan.filter.empty()) {
     out += "; filter ";
     put_conditions(plan.filter, out);
+  }
+  if (!plan.match.empty()) {
+    out += "; match ";
+    put_conditions(plan.match, out);
   }
   if (!plan.odata.empty()) {
     out += "; odata ";

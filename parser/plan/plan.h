@@ -5,11 +5,12 @@
 //   plan      = access { "; " clause }
 //   access    = "whole table" | "keys " condition { " and " condition } | "row " condition
 //   clause    = "filter " condition { " and " condition }      -- sent to the backend with the scan
-//             | "odata " argument { " and " argument }         -- raw OData filters (`_filter`)
-//             | "fetch " ( "keys only" | column { ", " column } )
-//             | "ordered by " column { ", " column }           -- order that SQLite relies on
-//             | "limit " argument [ " offset " argument ]      -- a hint, never a cut
-//             | "SQLite checks " column { ", " column }        -- what is left to SQLite
+//             | "match " condition { " and " condition }       -- nothing a backend can be asked; finds rows
+//             in the join cache | "odata " argument { " and " argument }         -- raw OData filters
+//             (`_filter`) | "fetch " ( "keys only" | column { ", " column } ) | "ordered by " column { ", "
+//             column }           -- order that SQLite relies on | "limit " argument [ " offset " argument ]
+//             -- a hint, never a cut | "SQLite checks " column { ", " column }        -- what is left to
+//             SQLite
 //   condition = column " " operator " " argument
 //   operator  = "=" | "is" | "<" | "<=" | ">" | ">=" | "<>" | "like" | "glob" | "in"
 //   argument  = "?" number                                     -- 1-based position in xFilter's argv
@@ -17,8 +18,8 @@
 //             query
 //   column    = identifier | '"' text with doubled quotes '"'
 //
-// "keys" holds conditions on PartitionKey and RowKey, "row" one on rowid. Clauses come in the order above,
-// each at most once.
+// "keys" holds conditions on PartitionKey and RowKey, "row" one on rowid, "match" only `=` and `is`. Clauses
+// come in the order above, each at most once.
 #pragma once
 
 #include <optional>
@@ -49,6 +50,7 @@ struct Plan {
   Access access = Access::whole_table;
   std::vector<Condition> keys;  // access keys: at least one; access row: exactly one, column "rowid"
   std::vector<Condition> filter;
+  std::vector<Condition> match;
   std::vector<Argument> odata;
   std::vector<std::string> fetch;  // empty: keys only
   std::vector<std::string> order;

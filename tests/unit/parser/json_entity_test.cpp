@@ -371,6 +371,9 @@ TEST(JsonWrite, Strings) {
   EXPECT_EQ(written("\n\r\t\b\f"), R"("\n\r\t\b\f")");
   EXPECT_EQ(written(std::string_view("\0\x01\x1f\x7f", 4)), "\"\\u0000\\u0001\\u001f\x7f\"");
   EXPECT_EQ(written("é€😀"), "\"é€😀\"");
+  // Legal in JSON, but line ends in JavaScript; their neighbours are not.
+  EXPECT_EQ(written("a\u2028b\u2029"), R"("a\u2028b\u2029")");
+  EXPECT_EQ(written("\u2027\u202A\u20A8"), "\"\u2027\u202A\u20A8\"");
   std::string out = "{";
   append_property(out, "a\"b", ValueView::int64(1));
   EXPECT_EQ(out, R"({"a\"b@odata.type":"Edm.Int64","a\"b":"1")");

@@ -90,7 +90,8 @@ struct Case {
 
 TEST(Plan, RefusesWithThePlace) {
   const std::string clause =
-      "expected the end, or a clause: filter, odata, fetch, ordered by, limit, SQLite checks (in this order, "
+      "expected the end, or a clause: filter, match, odata, fetch, ordered by, limit, SQLite checks (in this "
+      "order, "
       "each at "
       "most once) before ";
   const std::vector<Case> cases{
@@ -152,6 +153,8 @@ TEST(Plan, DoesNotPrintWhatItCouldNotRead) {
   refused([](Plan& p) { p.limit.reset(); });
   refused([](Plan& p) { p.filter[0].argument.position = 0; });
   refused([](Plan& p) { p.odata[0].position = -1; });
+  refused([](Plan& p) { p.match = {{"a", Operator::lt, {9, false}}}; });
+  refused([](Plan& p) { p.match = {{"a", Operator::eq, {0, false}}}; });
   refused([](Plan& p) { p.offset->position = 0; });
 }
 
@@ -167,6 +170,8 @@ class RandomPlans {
       for (int n = below(4); n >= 0; --n)
         plan.keys.push_back(condition(below(2) ? "PartitionKey" : "RowKey"));
     for (int n = below(4); n > 0; --n) plan.filter.push_back(condition(name()));
+    for (int n = below(3); n > 0; --n)
+      plan.match.push_back({name(), below(2) ? Operator::eq : Operator::is, argument()});
     for (int n = below(3); n > 0; --n) plan.odata.push_back(argument());
     for (int n = below(4); n > 0; --n) plan.fetch.push_back(name());
     for (int n = below(3); n > 0; --n) plan.order.push_back(name());
