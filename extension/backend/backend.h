@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "parser/edm/value.h"
+#include "parser/error.h"
 #include "parser/odata/filter.h"
 
 namespace table_storage::backend {
@@ -38,7 +39,10 @@ struct KeyRange {
 
 struct Projection {
   bool all_properties = false;          // every property, for EntityView::all
+  bool timestamp = true;                // EntityView::timestamp; else it may be 0
   std::vector<std::string> properties;  // names as stored, case-sensitive; never the keys or Timestamp
+
+  friend bool operator==(const Projection&, const Projection&) = default;
 };
 
 struct ScanRequest {
@@ -47,6 +51,10 @@ struct ScanRequest {
   std::vector<KeyRange> ranges;
   /// The entities wanted; a backend evaluates it with the service's semantics (odata/evaluate.h).
   std::optional<odata::Filter> filter;
+  /// Set where the service at hand does not evaluate `filter` as the rules say: it is to be sent `superset`
+  /// instead, or nothing, and the backend tests the entities itself.
+  bool test_entities = false;
+  std::optional<odata::Filter> superset;
   Projection projection;
   /// The consumer relies on key order.
   bool ordered = false;
@@ -137,10 +145,42 @@ class Table {
   virtual void rollback() { forget_uncommitted(); }
 };
 
+/// What INSERT OR REPLACE becomes.
+enum class Upsert : unsigned char { replace, merge };
+
+/// The requests that scans of one statement may make on a table. The connection's thread only.
+struct RequestBudget {
+  std::uint64_t limit = 0;
+  std::uint64_t used = 0;  // by the statement so far
+
+  /// Before each request. Throws Error(invalid) for one too many.
+  void spend(const std::string& table) {
+    if (used >= limit) {
+      throw Error(Error::Kind::invalid, "",
+                  table + ": the statement needs more than the " + std::to_string(limit) +
+                      " requests that max_requests allows; narrow it with conditions on PartitionKey and "
+                      "RowKey (ts_explain shows what they save), or raise max_requests");
+    }
+    ++used;
+  }
+};
+
+/// How one foreign table wants its service used: the option of the table, else of its server. The local
+/// backend has no use for them.
+struct TableOptions {
+  std::string name;                // of the foreign table, for people
+  std::size_t concurrency = 8;     // requests of one scan or COMMIT under way at once
+  std::size_t page_size = 1000;    // entities asked for in one request; the service gives no more than 1000
+  std::size_t prefetch_pages = 1;  // pages asked for before the current one has been read
+  Upsert upsert = Upsert::replace;
+  bool atomic_commit = false;             // refuse a COMMIT that needs more than one entity group transaction
+  std::shared_ptr<RequestBudget> budget;  // null: any number of requests
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
-  virtual std::unique_ptr<Table> open_table(const std::string& name) = 0;
+  virtual std::unique_ptr<Table> open_table(const std::string& name, const TableOptions& options = {}) = 0;
   /// 409 TableAlreadyExists; 400 InvalidResourceName, OutOfRangeInput or InvalidInput for a bad name.
   virtual void create_table(const std::string& name) = 0;
   /// 404 ResourceNotFound.

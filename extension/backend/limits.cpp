@@ -148,7 +148,20 @@ bool is_plain_key(std::string_view key) {
   return true;
 }
 
+namespace {
+
+/// A short ASCII identifier: a fast way around the rest. False says nothing.
+bool is_plain_name(std::string_view name) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  if (name.empty() || name.size() > kMaxPropertyNameUnits || !is_letter(name.front())) return false;
+  return std::all_of(name.begin(), name.end(),
+                     [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+}
+
+}  // namespace
+
 void check_property_name(std::string_view name) {
+  if (is_plain_name(name) && !is_system_name(name)) return;
   if (name.empty()) refuse("PropertyNameInvalid", "a property name is empty");
   if (!edm::is_valid_utf8(name)) refuse("PropertyNameInvalid", "a property name is not valid UTF-8");
   if (name.size() > kMaxPropertyNameUnits && units(name) > kMaxPropertyNameUnits) {

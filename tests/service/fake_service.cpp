@@ -32,6 +32,7 @@ bool is_carried_out(Action action) {
     case Action::close_before_answer:
     case Action::hang:
       return false;
+    case Action::failed_answer:
     case Action::lost_answer:
     case Action::reset_in_body:
     case Action::cut_body:
@@ -204,6 +205,7 @@ Answer FakeService::carry_out(const Request& request, const std::optional<Fault>
   if (is_carried_out(fault->action)) answer = protocol_.answer(request);
   switch (fault->action) {
     case Action::answer:
+    case Action::failed_answer:
       answer = protocol_.error({fault->status, fault->code, "The request was made to fail."});
       if (!fault->body.empty()) answer.body = fault->body;
       break;

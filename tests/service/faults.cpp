@@ -9,13 +9,14 @@ namespace {
 
 using Action = Fault::Action;
 
-constexpr std::array<std::pair<std::string_view, Action>, 14> kActions{{
+constexpr std::array<std::pair<std::string_view, Action>, 15> kActions{{
     {"answer", Action::answer},
     {"html_error", Action::html_error},
     {"empty_body", Action::empty_body},
     {"reset_before_reading", Action::reset_before_reading},
     {"reset_before_answer", Action::reset_before_answer},
     {"close_before_answer", Action::close_before_answer},
+    {"failed_answer", Action::failed_answer},
     {"lost_answer", Action::lost_answer},
     {"reset_in_body", Action::reset_in_body},
     {"cut_body", Action::cut_body},

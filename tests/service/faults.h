@@ -22,6 +22,7 @@ struct Fault {
     reset_before_reading,  // as soon as the headers are there
     reset_before_answer,   // when all of it is there; not carried out
     close_before_answer,   // likewise, in good order
+    failed_answer,         // carried out, and then answered with `status` and `code` all the same
     lost_answer,           // carried out, then the connection is reset
     reset_in_body,         // carried out; reset after `bytes` of the body (half, if not given)
     cut_body,              // the same with a clean close

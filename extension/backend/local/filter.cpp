@@ -61,8 +61,8 @@ void read_record(LocalDatabase& database, RecordReader& reader, std::shared_ptr<
                  std::string_view record, std::vector<edm::ValueView>& slots) {
   const auto& current = database.names().store();
   if (names != current) {
+    reader.resolve(*current);
     names = current;
-    reader.resolve(*names);
   }
   if (reader.read(record, slots.data()) == RecordReader::Outcome::complete) [[likely]]
     return;

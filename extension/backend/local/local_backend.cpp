@@ -1,6 +1,7 @@
 #include "extension/backend/local/local_backend.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "extension/backend/limits.h"
@@ -59,7 +60,7 @@ void LocalBackend::register_functions(sqlite3* db) {
   register_take_function(db);
 }
 
-std::unique_ptr<Table> LocalBackend::open_table(const std::string& name) {
+std::unique_ptr<Table> LocalBackend::open_table(const std::string& name, const TableOptions&) {
   check_table_name(name);
   return std::make_unique<LocalTable>(database_, name);
 }
@@ -105,7 +106,8 @@ std::vector<std::string> LocalBackend::list_tables() {
   std::vector<std::string> names;
   while ((rc = sqlite3_step(query.get())) == SQLITE_ROW) {
     const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(query.get(), 0));
-    std::string name = text == nullptr ? "" : text;
+    if (text == nullptr) throw std::bad_alloc();  // no such name is NULL: a conversion found no memory
+    std::string name = text;
     if (is_table_name(name)) names.push_back(std::move(name));
   }
   if (rc != SQLITE_DONE) throw_storage_error(db, rc, doing);

@@ -38,7 +38,7 @@ class LocalBackend : public Backend {
   static void register_functions(sqlite3* db);
 
   /// Throws InvalidResourceName, OutOfRangeInput, InvalidInput.
-  std::unique_ptr<Table> open_table(const std::string& name) override;
+  std::unique_ptr<Table> open_table(const std::string& name, const TableOptions& options = {}) override;
   void create_table(const std::string& name) override;
   /// Error(storage) with SQLITE_LOCKED while a query of the connection is reading any table.
   void drop_table(const std::string& name) override;

@@ -1,6 +1,7 @@
 #include "extension/backend/local/names.h"
 
 #include <limits>
+#include <new>
 #include <utility>
 
 #include "extension/backend/local/statement.h"
@@ -29,13 +30,24 @@ class KeepLastRowid {
 
 void NameStore::append(std::string name) {
   const std::string& kept = texts_.emplace_back(std::move(name));
-  by_id_.push_back(kept);
-  ids_.emplace(kept, size());
+  try {
+    by_id_.push_back(kept);
+    ids_.emplace(kept, size());
+  } catch (...) {
+    if (by_id_.size() == texts_.size()) by_id_.pop_back();
+    texts_.pop_back();
+    throw;
+  }
 }
 
 PropertyNames::PropertyNames(sqlite3* db, std::string schema) : db_(db), schema_(std::move(schema)) {}
 
+void PropertyNames::forget() noexcept {
+  if (spare_) store_ = std::move(spare_);
+}
+
 void PropertyNames::refresh() {
+  if (!spare_) spare_ = std::make_shared<NameStore>();
   const std::string doing = "reading the property names of schema " + schema_;
   Statement query;
   const int prepared = query.prepare(
@@ -58,8 +70,8 @@ void PropertyNames::refresh() {
           .native(SQLITE_CORRUPT);
     }
     const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(query.get(), 1));
-    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(query.get(), 1));
-    store.append(text == nullptr ? std::string() : std::string(text, size));
+    if (text == nullptr) throw std::bad_alloc();  // the column is NOT NULL: a conversion found no memory
+    store.append(std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(query.get(), 1))));
   }
   if (rc != SQLITE_DONE) throw_storage_error(db_, rc, doing);
 }

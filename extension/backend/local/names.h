@@ -32,6 +32,7 @@ class NameStore {
     const auto it = ids_.find(name);
     return it == ids_.end() ? 0 : it->second;
   }
+  /// Throws std::bad_alloc, and then nothing has changed.
   void append(std::string name);
 
  private:
@@ -52,7 +53,7 @@ class PropertyNames {
   /// The number of a name, which is added to the schema where it is new; the caller has checked its shape.
   NameId add(std::string_view name);
   /// Starts anew, because names added in a transaction that was undone are gone.
-  void forget() { store_ = std::make_shared<NameStore>(); }
+  void forget() noexcept;
 
  private:
   bool insert(NameId id, std::string_view name);
@@ -60,6 +61,9 @@ class PropertyNames {
   sqlite3* db_;
   std::string schema_;
   std::shared_ptr<NameStore> store_ = std::make_shared<NameStore>();
+  // What forget() puts in its place, made beforehand, because a rollback must not fail. Null only while
+  // store_ is empty.
+  std::shared_ptr<NameStore> spare_;
 };
 
 }  // namespace table_storage::backend::local

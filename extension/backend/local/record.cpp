@@ -231,14 +231,16 @@ bool RecordCursor::next() {
 RecordReader::RecordReader(std::vector<Wanted> wanted) : wanted_(std::move(wanted)) {}
 
 void RecordReader::resolve(const NameStore& store) {
-  slot_by_name_.clear();
-  known_ = store.size();
+  // On the side: half of it would read wrong values for right ones if the memory for the rest is missing.
+  std::vector<std::uint32_t> slots;
   for (const Wanted& w : wanted_) {
     const NameId name = store.find(w.name);
     if (name == 0) continue;
-    if (name > slot_by_name_.size()) slot_by_name_.resize(name, kNone);
-    slot_by_name_[name - 1] = w.slot;
+    if (name > slots.size()) slots.resize(name, kNone);
+    slots[name - 1] = w.slot;
   }
+  slot_by_name_ = std::move(slots);
+  known_ = store.size();
 }
 
 RecordReader::Outcome RecordReader::read(std::string_view record, edm::ValueView* slots) const {

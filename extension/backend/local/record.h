@@ -84,7 +84,8 @@ class RecordReader {
   /// Each name and each slot once.
   explicit RecordReader(std::vector<Wanted> wanted);
 
-  /// Must come before read(), and again after the store was replaced or has grown.
+  /// Must come before read(), and again after the store was replaced or has grown. Throws std::bad_alloc, and
+  /// then nothing has changed.
   void resolve(const NameStore& store);
   enum class Outcome { complete, unknown_name };
   /// Fills the slots of the properties that are there; the caller has set all of them to missing().

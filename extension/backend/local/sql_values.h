@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <new>
 #include <string>
 #include <string_view>
 
@@ -10,16 +11,19 @@
 
 namespace table_storage::backend::local {
 
-/// UTF-8, converted by SQLite where the database is UTF-16. Empty for NULL.
+/// UTF-8, converted by SQLite where the database is UTF-16. Empty for NULL. Both throw std::bad_alloc where
+/// SQLite has no memory for it.
 inline std::string_view text_of(sqlite3_value* value) {
   const auto* data = reinterpret_cast<const char*>(sqlite3_value_text(value));
-  if (data == nullptr) return {"", 0};
+  if (data == nullptr && sqlite3_value_type(value) != SQLITE_NULL) throw std::bad_alloc();
+  if (data == nullptr) return "";
   return {data, static_cast<std::size_t>(sqlite3_value_bytes(value))};
 }
 
 inline std::string_view bytes_of(sqlite3_value* value) {
   const auto* data = static_cast<const char*>(sqlite3_value_blob(value));
-  if (data == nullptr) return {"", 0};
+  if (data == nullptr && sqlite3_value_bytes(value) != 0) throw std::bad_alloc();
+  if (data == nullptr) return "";
   return {data, static_cast<std::size_t>(sqlite3_value_bytes(value))};
 }
 

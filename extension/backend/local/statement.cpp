@@ -1,6 +1,7 @@
 #include "extension/backend/local/statement.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "extension/sqlite.h"
@@ -29,8 +30,10 @@ void throw_storage_error(sqlite3* db, int rc, const std::string& doing) {
 }
 
 bool table_exists(sqlite3* db, const std::string& schema, const std::string& table) {
-  return sqlite3_table_column_metadata(db, schema.c_str(), table.c_str(), nullptr, nullptr, nullptr, nullptr,
-                                       nullptr, nullptr) == SQLITE_OK;
+  const int rc = sqlite3_table_column_metadata(db, schema.c_str(), table.c_str(), nullptr, nullptr, nullptr,
+                                               nullptr, nullptr, nullptr);
+  if ((rc & 0xFF) == SQLITE_NOMEM) throw std::bad_alloc();
+  return rc == SQLITE_OK;
 }
 
 void execute(sqlite3* db, const std::string& sql, const std::string& doing) {

@@ -24,7 +24,7 @@ Error storage_error(sqlite3* db, int rc, const std::string& doing);
 [[noreturn]] void throw_storage_error(sqlite3* db, int rc, const std::string& doing);
 
 /// Whether the schema has an ordinary table of this name. Reliable after a prepare, which is when SQLite has
-/// read the schema anew if another connection changed it.
+/// read the schema anew if another connection changed it. Throws std::bad_alloc.
 bool table_exists(sqlite3* db, const std::string& schema, const std::string& table);
 
 /// Runs statements without result. Throws Error(storage).
@@ -32,6 +32,8 @@ void execute(sqlite3* db, const std::string& sql, const std::string& doing);
 
 class Statement {
  public:
+  Statement() = default;
+  explicit Statement(sqlite3_stmt* made) : handle_(made) {}
   /// A result code; on failure the object is empty and the error is the connection's.
   int prepare(sqlite3* db, const std::string& sql, bool persistent = false);
   sqlite3_stmt* get() const { return handle_.get(); }

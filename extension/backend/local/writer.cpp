@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <utility>
 
 #include "extension/backend/limits.h"
@@ -61,6 +62,19 @@ bool is_conditional(OperationKind kind) {
 bool is_merge(OperationKind kind) {
   return kind == OperationKind::merge || kind == OperationKind::insert_or_merge;
 }
+
+// Ends the run of a statement however its user is left: nothing may stay bound, since the bytes belong to the
+// caller, and a statement that is not at its beginning takes no values.
+class ResetOnExit {
+ public:
+  explicit ResetOnExit(Statement& statement) : statement_(statement) {}
+  ~ResetOnExit() { statement_.reset(); }
+  ResetOnExit(const ResetOnExit&) = delete;
+  ResetOnExit& operator=(const ResetOnExit&) = delete;
+
+ private:
+  Statement& statement_;
+};
 
 }  // namespace
 
@@ -324,19 +338,23 @@ bool EntityWriter::table_is_gone(Verb verb) {
 
 bool EntityWriter::read_old(Keys keys) {
   if (!prepare(read_verb)) return false;
-  const int rc = bind_and_step(read_verb, keys, {});
-  if (rc == SQLITE_ROW) {
-    sqlite3_stmt* const statement = statements_[read_verb].get();
-    const auto* data = static_cast<const char*>(sqlite3_column_blob(statement, 0));
-    old_.assign(data == nullptr ? "" : data, static_cast<std::size_t>(sqlite3_column_bytes(statement, 0)));
-  } else if (rc != SQLITE_DONE) {
-    const Error error = failure(read_verb, keys, rc);
-    statements_[read_verb].reset();
-    if (table_is_gone(read_verb)) return false;
-    throw error;
+  std::optional<Error> error;
+  {
+    const ResetOnExit reset(statements_[read_verb]);
+    const int rc = bind_and_step(read_verb, keys, {});
+    if (rc == SQLITE_DONE) return false;
+    if (rc == SQLITE_ROW) {
+      sqlite3_stmt* const statement = statements_[read_verb].get();
+      const auto* data = static_cast<const char*>(sqlite3_column_blob(statement, 0));
+      const int size = sqlite3_column_bytes(statement, 0);
+      if (data == nullptr && size != 0) throw std::bad_alloc();
+      old_.assign(data == nullptr ? "" : data, static_cast<std::size_t>(size));
+      return true;
+    }
+    error = failure(read_verb, keys, rc);
   }
-  statements_[read_verb].reset();
-  return rc == SQLITE_ROW;
+  if (table_is_gone(read_verb)) return false;
+  throw *error;
 }
 
 int EntityWriter::run(Verb verb, Keys keys, std::string_view record) {
@@ -344,15 +362,15 @@ int EntityWriter::run(Verb verb, Keys keys, std::string_view record) {
   constexpr int kAttempts = 3;
   for (int attempt = 1;; ++attempt) {
     if (!prepare(verb)) return 0;
-    const int rc = bind_and_step(verb, keys, record);
-    if (rc == SQLITE_DONE) [[likely]] {
-      const int changed = verb == insert_verb ? 1 : sqlite3_changes(database.handle());
-      statements_[verb].reset();
-      return changed;
+    std::optional<Error> error;
+    {
+      const ResetOnExit reset(statements_[verb]);
+      const int rc = bind_and_step(verb, keys, record);
+      if (rc == SQLITE_DONE) [[likely]]
+        return verb == insert_verb ? 1 : sqlite3_changes(database.handle());
+      error = failure(verb, keys, rc);
     }
-    const Error error = failure(verb, keys, rc);
-    statements_[verb].reset();  // nothing may stay bound: the bytes belong to the caller
-    if (error.kind() == Error::Kind::conflict || attempt == kAttempts || !table_is_gone(verb)) throw error;
+    if (error->kind() == Error::Kind::conflict || attempt == kAttempts || !table_is_gone(verb)) throw *error;
   }
 }
 

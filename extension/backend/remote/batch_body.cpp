@@ -8,44 +8,33 @@
 namespace table_storage::backend::remote {
 
 BatchBody::BatchBody(const Endpoint& endpoint, std::string table, std::string id)
-    : endpoint_(endpoint), table_(std::move(table)), id_(std::move(id)) {
+    : endpoint_(endpoint),
+      table_(std::move(table)),
+      id_(std::move(id)),
+      head_("--batch_" + id_ + "\r\nContent-Type: multipart/mixed; boundary=changeset_" + id_ + "\r\n\r\n"),
+      part_head_("--changeset_" + id_ +
+                 "\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n"),
+      tail_("--changeset_" + id_ + "--\r\n--batch_" + id_ + "--\r\n") {
   start();
 }
 
 void BatchBody::start() {
-  body_ = "--batch_" + id_ + "\r\nContent-Type: multipart/mixed; boundary=changeset_" + id_ + "\r\n\r\n";
+  body_ = head_;
   operations_ = 0;
 }
 
-std::string BatchBody::part(const Operation& operation) const {
-  const HttpRequest request = operation_request(endpoint_, table_, operation);
-  std::string text;
-  text.reserve(512 + request.path.size() + request.body.size());
-  text += "--changeset_";
-  text += id_;
-  text += "\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n";
-  text += request.method;
-  text += ' ';
-  text += request.origin;  // Azurite takes nothing but whole addresses
-  text += request.path;
-  text += " HTTP/1.1\r\n";
-  for (const auto& [name, value] : request.headers) {
-    text += name;
-    text += ": ";
-    text += value;
-    text += "\r\n";
-  }
-  text += "\r\n";
-  text += request.body;
-  text += "\r\n";
-  return text;
+std::size_t BatchBody::add(const Operation& operation) {
+  const std::size_t before = body_.size();
+  body_ += part_head_;
+  append_operation(body_, endpoint_, table_, operation);
+  body_ += "\r\n";
+  ++operations_;
+  return body_.size() - before;
 }
 
-std::string BatchBody::tail() const { return "--changeset_" + id_ + "--\r\n--batch_" + id_ + "--\r\n"; }
-
-void BatchBody::add(const Operation& operation) {
-  body_ += part(operation);
-  ++operations_;
+void BatchBody::take_back(std::size_t bytes) {
+  body_.resize(body_.size() - bytes);
+  --operations_;
 }
 
 HttpRequest BatchBody::finish() {
@@ -56,8 +45,11 @@ HttpRequest BatchBody::finish() {
   request.headers.emplace_back("Accept", kAccept);
   request.headers.emplace_back("DataServiceVersion", "3.0");
   request.headers.emplace_back("Content-Type", "multipart/mixed; boundary=batch_" + id_);
-  body_ += tail();
+  body_ += tail_;
+  const std::size_t likely = body_.size();
   request.body = std::move(body_);
+  body_ = std::string();
+  body_.reserve(likely);
   start();
   return request;
 }

@@ -23,26 +23,30 @@ class BatchBody {
   /// UUID.
   BatchBody(const Endpoint& endpoint, std::string table, std::string id);
 
-  /// Bytes that the operation would add.
-  std::size_t cost(const Operation& operation) const { return part(operation).size(); }
-  void add(const Operation& operation);
+  /// Returns the bytes that the operation takes.
+  std::size_t add(const Operation& operation);
+  /// Takes the last operation out again; `bytes` is what add() returned for it.
+  void take_back(std::size_t bytes);
 
   std::size_t operations() const { return operations_; }
   /// Of the whole body as it would be sent now.
-  std::size_t size() const { return body_.size() + tail().size(); }
+  std::size_t size() const { return body_.size() + tail_.size(); }
 
   /// The request, but for x-ms-version and credentials. Leaves the object empty, ready for the next batch,
   /// whose boundaries are the same.
   HttpRequest finish();
+  /// Drops what was added.
+  void clear() { start(); }
 
  private:
-  std::string part(const Operation& operation) const;
-  std::string tail() const;
   void start();
 
   const Endpoint& endpoint_;
   std::string table_;
   std::string id_;
+  std::string head_;       // of the body, up to the first part
+  std::string part_head_;  // of each part, up to its method
+  std::string tail_;
   std::string body_;
   std::size_t operations_ = 0;
 };
@@ -62,7 +66,7 @@ struct BatchReply {
 
 /// Reads the answer to a batch of `operations`. An outer answer that is no success, and a part that is none,
 /// are an `error`. Throws Error(storage) for an answer that is damaged or has another number of parts:
-/// whether the batch was applied is then unknown. Any thread.
-BatchReply read_batch_reply(const HttpResponse& response, std::size_t operations);
+/// whether the batch was applied is then unknown. Without `with_etags` they are left empty. Any thread.
+BatchReply read_batch_reply(const HttpResponse& response, std::size_t operations, bool with_etags = true);
 
 }  // namespace table_storage::backend::remote

@@ -47,9 +47,9 @@ Headers take_headers(std::string_view& text) {
 std::string boundary_of(std::string_view content_type) {
   constexpr std::string_view kMultipart = "multipart/";
   constexpr std::string_view kName = "boundary=";
+  if (!definition::equal_without_case(content_type.substr(0, kMultipart.size()), kMultipart)) return {};
   std::string folded(content_type);
   std::transform(folded.begin(), folded.end(), folded.begin(), definition::lower);
-  if (!folded.starts_with(kMultipart)) return {};
   const std::size_t at = folded.find(kName);
   if (at == std::string::npos) return {};
   std::string_view value = content_type.substr(at + kName.size());
@@ -66,54 +66,74 @@ std::string boundary_of(std::string_view content_type) {
 std::vector<std::string_view> split(std::string_view text, const std::string& boundary) {
   const std::string mark = "--" + boundary;
   std::vector<std::string_view> parts;
-  const char* first = nullptr;  // of the part that is open
-  while (!text.empty()) {
-    const char* const begin = text.data();
-    const std::string_view line = take_line(text);
+  constexpr std::size_t kNone = std::string_view::npos;
+  std::size_t first = kNone;  // of the part that is open
+  for (std::size_t at = text.find(mark); at != kNone; at = text.find(mark, at + 1)) {
+    if (at > 0 && text[at - 1] != '\n') continue;
+    std::string_view rest = text.substr(at + mark.size());
     // Blanks may follow a boundary; other characters make it another line (one boundary may begin another).
-    const bool is_mark = line.starts_with(mark) && (trimmed(line.substr(mark.size())).empty() ||
-                                                    trimmed(line.substr(mark.size())) == "--");
-    if (!is_mark) continue;
-    if (first) {
-      const char* last = begin;
-      if (last > first && last[-1] == '\n') --last;
-      if (last > first && last[-1] == '\r') --last;
-      parts.emplace_back(first, static_cast<std::size_t>(last - first));
+    const std::string_view behind = trimmed(take_line(rest));
+    if (!behind.empty() && behind != "--") continue;
+    if (first != kNone) {
+      std::size_t last = at;
+      if (last > first && text[last - 1] == '\n') --last;
+      if (last > first && text[last - 1] == '\r') --last;
+      parts.push_back(text.substr(first, last - first));
     }
-    first = nullptr;
-    if (line.size() > mark.size() && trimmed(line.substr(mark.size())) == "--") return parts;
-    first = text.data();
+    if (behind == "--") return parts;
+    first = text.size() - rest.size();
   }
   // The closing mark is missing: the text ends the part.
-  if (first && first != text.data()) parts.emplace_back(first, static_cast<std::size_t>(text.data() - first));
+  if (first != kNone && first < text.size()) parts.push_back(text.substr(first));
   return parts;
 }
 
-/// One part of a changeset: "HTTP/1.1 204 No Content", headers, body.
-HttpResponse read_response(std::string_view text) {
+/// Takes the line "HTTP/1.1 204 No Content".
+long take_status(std::string_view& text) {
   std::string_view line = take_line(text);
   while (line.empty() && !text.empty()) line = take_line(text);
-  HttpResponse response;
   const std::size_t blank = line.find(' ');
   if (!line.starts_with("HTTP/") || blank == std::string_view::npos) fail("a part has no status");
-  const auto [end, error] =
-      std::from_chars(line.data() + blank + 1, line.data() + line.size(), response.status);
-  if (error != std::errc() || response.status < 100 || response.status > 599) fail("a part has no status");
+  long status = 0;
+  const auto [end, error] = std::from_chars(line.data() + blank + 1, line.data() + line.size(), status);
+  if (error != std::errc() || status < 100 || status > 599) fail("a part has no status");
+  return status;
+}
+
+/// One part of a changeset: status, headers, body.
+HttpResponse read_response(std::string_view text) {
+  HttpResponse response;
+  response.status = take_status(text);
   response.headers = take_headers(text);
   response.body = text;
   return response;
 }
 
-/// Every application/http part at any depth (a changeset is a multipart in a multipart).
-void collect(std::string_view text, const std::string& boundary, int depth, std::vector<HttpResponse>& out) {
+/// The value of one header of a part, and the part moved behind its header lines. Nothing is copied: a batch
+/// has a hundred parts.
+std::string_view skip_headers(std::string_view& text, std::string_view wanted) {
+  std::string_view value;
+  while (!text.empty()) {
+    const std::string_view line = take_line(text);
+    if (line.empty()) break;
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) fail("a header has no colon");
+    if (definition::equal_without_case(trimmed(line.substr(0, colon)), wanted))
+      value = trimmed(line.substr(colon + 1));
+  }
+  return value;
+}
+
+/// Every application/http part at any depth (a changeset is a multipart in a multipart), without the headers
+/// around it.
+void collect(std::string_view text, const std::string& boundary, int depth,
+             std::vector<std::string_view>& out) {
   constexpr int kDeepest = 3;
   if (depth > kDeepest) fail("its parts are nested too deeply");
   for (std::string_view part : split(text, boundary)) {
-    HttpResponse envelope;
-    envelope.headers = take_headers(part);
-    const std::string inner = boundary_of(envelope.header("Content-Type").value_or(""));
+    const std::string inner = boundary_of(skip_headers(part, "Content-Type"));
     if (inner.empty()) {
-      out.push_back(read_response(part));
+      out.push_back(part);
     } else {
       collect(part, inner, depth + 1, out);
     }
@@ -129,23 +149,23 @@ BatchReply failure(HttpResponse response) {
 
 }  // namespace
 
-BatchReply read_batch_reply(const HttpResponse& response, std::size_t operations) {
+BatchReply read_batch_reply(const HttpResponse& response, std::size_t operations, bool with_etags) {
   if (response.status < 200 || response.status > 299) return failure(response);
   const std::string boundary = boundary_of(response.header("Content-Type").value_or(""));
   if (boundary.empty()) fail("it is no multipart (Content-Type)");
-  std::vector<HttpResponse> answers;
+  std::vector<std::string_view> answers;
   collect(response.body, boundary, 0, answers);
-  for (HttpResponse& answer : answers) {
-    if (answer.status < 200 || answer.status > 299) return failure(std::move(answer));
-  }
-  if (answers.size() != operations) {
-    fail("it has " + std::to_string(answers.size()) + " parts for " + std::to_string(operations) +
-         " operations");
-  }
   BatchReply reply;
   reply.parts.reserve(answers.size());
-  for (const HttpResponse& answer : answers) {
-    reply.parts.push_back({answer.status, std::string(answer.header("ETag").value_or(""))});
+  for (std::string_view answer : answers) {
+    const std::string_view whole = answer;
+    const long status = take_status(answer);
+    if (status < 200 || status > 299) return failure(read_response(whole));
+    reply.parts.push_back({status, with_etags ? std::string(skip_headers(answer, "ETag")) : std::string()});
+  }
+  if (reply.parts.size() != operations) {
+    fail("it has " + std::to_string(reply.parts.size()) + " parts for " + std::to_string(operations) +
+         " operations");
   }
   return reply;
 }

@@ -1,191 +1,284 @@
 #include "extension/backend/remote/commit.h"
 
+#include <algorithm>
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <optional>
-#include <random>
 #include <utility>
-#include <vector>
 
-#include "extension/backend/limits.h"
 #include "extension/backend/remote/batch_body.h"
 #include "extension/backend/remote/operation_request.h"
+#include "extension/backend/remote/read_back.h"
 #include "extension/backend/remote/service_error.h"
+#include "extension/backend/remote/write_groups.h"
+#include "extension/sqlite.h"
 #include "parser/error.h"
 
 namespace table_storage::backend::remote {
 
 namespace {
 
-constexpr std::size_t kCosmosBatchBytes = 2'000'000;
+enum class Outcome : unsigned char { applied, refused, unknown, not_sent };
 
-using Entry = WriteBuffer::Operations::value_type;
-
-/// One request: an operation alone or a batch.
-struct Group {
-  std::vector<const Entry*> entries;
-  HttpRequest request;
+/// A group under way.
+struct Sending {
+  WriteGroup group;
   std::unique_ptr<Call> call;
-  enum class Outcome : unsigned char { not_sent, applied, refused, unknown } outcome = Outcome::not_sent;
+  std::chrono::steady_clock::time_point began;  // of the first attempt
+  bool idempotent = true;
 };
 
-std::string boundary_id() {
-  std::random_device random;
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string id;
-  for (int i = 0; i < 32; ++i) id += kDigits[random() % 16];
-  return id;
+/// What one answer comes to.
+struct Answer {
+  std::optional<Error> error;  // none: applied
+  bool maybe_applied = false;
+  bool resendable = false;  // another attempt may bring something else
+};
+
+std::string count_of(std::size_t groups) {
+  return std::to_string(groups) + (groups == 1 ? " group" : " groups");
 }
 
-std::string keys_of(const Entry& entry) {
+std::string keys_of(const PendingEntry& entry) {
   return "PartitionKey '" + entry.first.first + "', RowKey '" + entry.first.second + "'";
 }
 
-/// Azurite finds the keys of a batched operation by patterns in its address: it misses an empty RowKey and
-/// takes what follows a quote and a comma for another key, so that a write meets another entity. Alone, the
-/// same address is read right. The keys of an insert stand in its body.
-bool azurite_misreads_in_batch(const Entry& entry) {
-  const auto& [partition_key, row_key] = entry.first;
-  return entry.second.kind != OperationKind::insert &&
-         (row_key.empty() || partition_key.find('\'') != std::string::npos ||
-          row_key.find('\'') != std::string::npos);
+/// "PartitionKey 'p', RowKeys 'a', 'b' and 98 more up to 'z'"
+std::string keys_of(const WriteGroup& group) {
+  if (group.entries.size() == 1) return keys_of(*group.entries.front());
+  std::string text = "PartitionKey '" + group.entries.front()->first.first + "', RowKeys ";
+  constexpr std::size_t kMostBytes = 4'000;
+  for (std::size_t i = 0; i < group.entries.size(); ++i) {
+    if (text.size() > kMostBytes && i + 1 < group.entries.size()) {
+      return text + " and " + std::to_string(group.entries.size() - i) + " more up to '" +
+             group.entries.back()->first.second + "'";
+    }
+    text += (i == 0 ? "'" : ", '") + group.entries[i]->first.second + "'";
+  }
+  return text;
 }
 
-/// Cuts the writes into requests, in key order.
-std::vector<Group> groups_of(const Service& service, const std::string& table, const WriteBuffer& buffer) {
-  const Endpoint& endpoint = service.endpoint();
-  const std::size_t most_bytes = endpoint.dialect == Dialect::cosmos ? kCosmosBatchBytes : kMaxBatchBytes;
-  const std::string id = boundary_id();
-  std::vector<Group> groups;
-  std::optional<BatchBody> body(std::in_place, endpoint, table, id);
-  std::vector<const Entry*> open;
-  const auto close = [&] {
-    if (open.empty()) return;
-    Group group;
-    if (open.size() == 1) {
-      group.request = operation_request(endpoint, table, open.front()->second.view(open.front()->first));
-      body.emplace(endpoint, table, id);
-    } else {
-      group.request = body->finish();
-    }
-    group.entries = std::move(open);
-    open.clear();
-    groups.push_back(std::move(group));
-  };
-  for (const Entry& entry : buffer.operations()) {
-    const Operation operation = entry.second.view(entry.first);
-    // A batch fails as a whole where one entity to remove is not there; alone that is no failure.
-    const bool alone = entry.second.may_be_missing ||
-                       (endpoint.dialect == Dialect::azurite && azurite_misreads_in_batch(entry));
-    if (!open.empty() &&
-        (alone || open.front()->first.first != entry.first.first || open.size() == kMaxBatchOperations ||
-         body->size() + body->cost(operation) > most_bytes)) {
-      close();
-    }
-    open.push_back(&entry);
-    body->add(operation);
-    if (alone) close();
-  }
-  close();
-  return groups;
-}
-
-/// The error of a refused group, or nothing if it was applied.
-std::optional<Error> failure_of(const Service& service, const std::string& table, const Group& group,
-                                const HttpResponse& response, std::vector<std::string>& etags) {
-  const Entry* culprit = group.entries.front();
-  if (group.entries.size() == 1) {
-    if (response.status >= 200 && response.status < 300) {
-      etags.emplace_back(response.header("ETag").value_or(std::string_view()));
-      return std::nullopt;
-    }
-    const bool removal = culprit->second.kind == OperationKind::remove;
-    if (removal && culprit->second.may_be_missing && response.status == 404) {
-      etags.emplace_back();
-      return std::nullopt;
-    }
-    return service.refusal(response, "writing table " + table + ", " + keys_of(*culprit));
-  }
-  const BatchReply reply = read_batch_reply(response, group.entries.size());
-  if (!reply.error) {
-    for (const BatchReply::Part& part : reply.parts) etags.push_back(part.etag);
-    return std::nullopt;
-  }
-  if (reply.error->operation && *reply.error->operation < group.entries.size()) {
-    culprit = group.entries[*reply.error->operation];
-  }
-  return service.refusal(reply.failed ? *reply.failed : response,
-                         "writing table " + table + ", " + keys_of(*culprit));
-}
-
-/// "2 groups (partitions 'a', 'b')", or nothing.
-std::string groups_with(const std::vector<Group>& groups, Group::Outcome outcome) {
-  std::size_t count = 0;
-  std::string partitions;
-  for (const Group& group : groups) {
-    if (group.outcome != outcome) continue;
+/// What is to be told of the groups of a COMMIT that failed. Only a few partitions are named of each kind,
+/// but all keys of those whose outcome is not known.
+class Report {
+ public:
+  void add(const WriteGroup& group, Outcome outcome) {
+    Line& line = lines_[static_cast<std::size_t>(outcome)];
+    ++groups_;
+    ++line.groups;
     constexpr std::size_t kNamed = 5;
-    if (++count <= kNamed)
-      partitions += (partitions.empty() ? "'" : ", '") + group.entries.front()->first.first + "'";
-    if (count == kNamed + 1) partitions += ", …";
+    if (line.groups <= kNamed) {
+      line.partitions += (line.groups == 1 ? "'" : ", '") + group.entries.front()->first.first + "'";
+    } else if (line.groups == kNamed + 1) {
+      line.partitions += ", …";
+    }
+    if (outcome == Outcome::unknown) line.keys += (line.keys.empty() ? "" : "; ") + keys_of(group);
   }
-  if (count == 0) return {};
-  return std::to_string(count) + (count == 1 ? " group" : " groups") + " (partition " + partitions + ")";
+
+  bool any(Outcome outcome) const { return lines_[static_cast<std::size_t>(outcome)].groups > 0; }
+
+  std::string text(const std::string& table, const OtherTables& others) const {
+    std::string text = "COMMIT of " + count_of(groups_) + " of table " + table + ": ";
+    const bool nothing = !any(Outcome::applied) && !any(Outcome::unknown);
+    if (nothing) text += "nothing was applied";
+    if (any(Outcome::applied)) text += show(Outcome::applied) + " applied, and that stays";
+    if (any(Outcome::unknown)) {
+      text += std::string(any(Outcome::applied) ? "; " : "") + "whether " + show(Outcome::unknown) +
+              " was applied is unknown (" + lines_[static_cast<std::size_t>(Outcome::unknown)].keys + ")";
+    }
+    if (!nothing && any(Outcome::refused)) text += "; " + show(Outcome::refused) + " not applied";
+    if (!nothing && any(Outcome::not_sent)) text += "; " + show(Outcome::not_sent) + " not sent";
+    if (!others.applied.empty()) text += "; " + others.applied + " applied before, and that stays";
+    if (!others.not_sent.empty()) text += "; " + others.not_sent + " not sent";
+    if (!nothing || !others.applied.empty()) {
+      text += "; everything else of the transaction is rolled back, rows of the database's own tables too";
+    }
+    return text;
+  }
+
+ private:
+  struct Line {
+    std::size_t groups = 0;
+    std::string partitions;
+    std::string keys;
+  };
+  std::string show(Outcome outcome) const {
+    const Line& line = lines_[static_cast<std::size_t>(outcome)];
+    return count_of(line.groups) + " (partition " + line.partitions + ")";
+  }
+
+  Line lines_[4];  // by Outcome
+  std::size_t groups_ = 0;
+};
+
+/// Azurite has one transaction for all: a write beside an entity group transaction may get "Transaction
+/// Overlap!" as a 500, or be undone with it.
+std::size_t groups_at_once(const Service& service, const TableOptions& options) {
+  return service.endpoint().dialect == Dialect::azurite ? 1 : std::max<std::size_t>(options.concurrency, 1);
 }
 
-[[noreturn]] void fail(Error error, const std::string& table, const std::vector<Group>& groups) {
-  const std::string applied = groups_with(groups, Group::Outcome::applied);
-  const std::string unknown = groups_with(groups, Group::Outcome::unknown);
-  std::string text =
-      "COMMIT of " + std::to_string(groups.size()) + (groups.size() == 1 ? " group" : " groups");
-  // Other tables of the transaction are another matter: some may have been written before.
-  text += " of table " + table + ": ";
-  if (!applied.empty()) text += applied + " applied, and that stays";
-  if (!applied.empty() && !unknown.empty()) text += "; ";
-  if (!unknown.empty()) text += "whether " + unknown + " was applied is unknown";
-  if (applied.empty() && unknown.empty()) text += "nothing was applied";
-  error.prefix(text);
-  throw error;
-}
+class Committer {
+ public:
+  Committer(Service& service, const std::string& table, const TableOptions& options, bool with_etags)
+      : service_(service),
+        table_(table),
+        asked_("writing table " + table),
+        with_etags_(with_etags),
+        concurrency_(groups_at_once(service, options)) {}
+
+  Committed run(const WriteBuffer& buffer, const OtherTables& others) {
+    GroupCutter cutter(service_.endpoint(), table_, buffer);
+    std::deque<Sending> under_way;
+    WriteGroup group;
+    HttpRequest request;
+    bool more = cutter.next(group, request);
+    while (more || !under_way.empty()) {
+      while (more && !failure_ && under_way.size() < concurrency_) {
+        Sending& sending = under_way.emplace_back();
+        std::swap(sending.group, group);
+        HttpRequest ready = std::move(request);
+        request = HttpRequest();
+        more = cutter.next(group, request);
+        start(sending, std::move(ready), !more && under_way.size() == 1);
+      }
+      if (under_way.empty()) break;
+      const Outcome outcome = finish(under_way.front());
+      report_.add(under_way.front().group, outcome);
+      if (outcome == Outcome::applied) ++committed_.groups;
+      under_way.pop_front();
+    }
+    if (!failure_) return std::move(committed_);
+    for (; more; more = cutter.next(group, request)) report_.add(group, Outcome::not_sent);
+    // Whoever looks at the code alone must not take for refused what may have been applied.
+    if (report_.any(Outcome::unknown) && failure_->native_code() == 0) failure_->native(SQLITE_IOERR);
+    failure_->prefix(report_.text(table_, others));
+    throw *std::move(failure_);
+  }
+
+ private:
+  /// `at_once`: nothing is done meanwhile, so that the calling thread may as well send.
+  void start(Sending& sending, HttpRequest request, bool at_once) {
+    sending.idempotent =
+        std::all_of(sending.group.entries.begin(), sending.group.entries.end(),
+                    [](const PendingEntry* entry) { return is_idempotent(entry->second.kind); });
+    if (sending.began == std::chrono::steady_clock::time_point{}) sending.began = now();
+    sending.call = at_once ? service_.prepare(std::move(request), asked_, sending.idempotent)
+                           : service_.start(std::move(request), asked_, sending.idempotent);
+  }
+
+  static std::chrono::steady_clock::time_point now() { return std::chrono::steady_clock::now(); }
+
+  /// Waits for the group until its outcome is known, or cannot be.
+  Outcome finish(Sending& sending) {
+    const RetryOptions& retry = service_.options().retry;
+    for (int resends = 0;; ++resends) {
+      Answer answer = wait(sending);
+      if (!answer.error) return Outcome::applied;
+      const Outcome outcome = answer.maybe_applied ? look_at(sending, *answer.error) : Outcome::refused;
+      if (outcome == Outcome::applied) return outcome;
+      if (outcome == Outcome::unknown || !answer.resendable || failure_ || resends >= retry.max_retries) {
+        if (!failure_) failure_ = std::move(answer.error);
+        return outcome;
+      }
+      try {
+        service_.pause(retry.first_delay * (1 << std::min(resends, 6)), asked_);
+      } catch (const Error& error) {
+        failure_ = error;
+        return outcome;
+      }
+      start(sending, group_request(service_.endpoint(), table_, sending.group), true);
+    }
+  }
+
+  Outcome look_at(const Sending& sending, const Error& error) {
+    if (error.native_code() == SQLITE_INTERRUPT) return Outcome::unknown;  // reading would be interrupted too
+    switch (read_back(service_, table_, sending.group, sending.began, concurrency_)) {
+      case Verdict::applied:
+        if (with_etags_) committed_.etags.resize(committed_.etags.size() + sending.group.entries.size());
+        return Outcome::applied;
+      case Verdict::not_applied:
+        return Outcome::refused;
+      case Verdict::unknown:
+        break;
+    }
+    return Outcome::unknown;
+  }
+
+  Answer wait(const Sending& sending) {
+    Answer answer;
+    bool answered = false;
+    try {
+      const HttpResponse response = sending.call->get();
+      answered = true;
+      answer = read(sending.group, response);
+      if (answer.error) answer.maybe_applied = answer.maybe_applied || sending.call->maybe_applied();
+    } catch (const Error& error) {
+      // Either no answer, or one that is damaged.
+      answer.error = error;
+      answer.maybe_applied = answered || sending.call->maybe_applied();
+      // What can be repeated without a look has been.
+      answer.resendable = answer.maybe_applied && !sending.idempotent;
+    }
+    return answer;
+  }
+
+  Answer read(const WriteGroup& group, const HttpResponse& response) {
+    const PendingEntry* culprit = group.entries.front();
+    if (group.entries.size() == 1) {
+      const bool success = response.status >= 200 && response.status < 300;
+      if (success || (culprit->second.may_be_missing && response.status == 404)) {
+        if (with_etags_) committed_.etags.emplace_back(response.header("ETag").value_or(std::string_view()));
+        return {};
+      }
+      return refused(response, *culprit);
+    }
+    const BatchReply reply = read_batch_reply(response, group.entries.size(), with_etags_);
+    if (!reply.error) {
+      if (with_etags_) {
+        for (const BatchReply::Part& part : reply.parts) committed_.etags.push_back(part.etag);
+      }
+      return {};
+    }
+    if (reply.error->operation && *reply.error->operation < group.entries.size()) {
+      culprit = group.entries[*reply.error->operation];
+    }
+    Answer answer = refused(reply.failed ? *reply.failed : response, *culprit);
+    // Inside an answer that is a success by itself, nobody has looked at the status yet.
+    if (reply.failed && response.status < 300) {
+      const RetryDecision decision =
+          RetryPolicy(service_.options().retry).after(*reply.failed, RetryState(), true, 0, Clock::now());
+      answer.resendable = decision.retry;
+      answer.maybe_applied = decision.maybe_applied;
+    }
+    return answer;
+  }
+
+  /// A status that leaves it open whether the write was done is for the Call to know.
+  Answer refused(const HttpResponse& response, const PendingEntry& culprit) const {
+    Answer answer;
+    answer.error = service_.refusal(response, asked_ + ", " + keys_of(culprit));
+    const RetryDecision decision =
+        RetryPolicy(service_.options().retry).after(response, RetryState(), false, 0, Clock::now());
+    answer.resendable = decision.maybe_applied;
+    return answer;
+  }
+
+  Service& service_;
+  const std::string& table_;
+  const std::string asked_;
+  const bool with_etags_;
+  const std::size_t concurrency_;
+  Report report_;
+  Committed committed_;
+  std::optional<Error> failure_;  // the first one; nothing new is sent behind it
+};
 
 }  // namespace
 
-std::vector<std::string> send_all(Service& service, const std::string& table, const WriteBuffer& buffer) {
-  std::vector<Group> groups = groups_of(service, table, buffer);
-  const std::string asked = "writing table " + table;
-  std::vector<std::string> etags;
-  std::size_t started = 0;
-  std::optional<Error> failure;
-  for (std::size_t at = 0; at < groups.size(); ++at) {
-    while (!failure && started < groups.size() && started < at + service.options().concurrency) {
-      Group& group = groups[started++];
-      bool idempotent = true;
-      for (const Entry* entry : group.entries)
-        idempotent = idempotent && is_idempotent(entry->second.view(entry->first));
-      group.call = groups.size() == 1 ? service.prepare(std::move(group.request), asked, idempotent)
-                                      : service.start(std::move(group.request), asked, idempotent);
-    }
-    Group& group = groups[at];
-    if (!group.call) break;  // not sent, because another one failed
-    bool answered = false;
-    try {
-      const HttpResponse response = group.call->get();
-      answered = true;
-      auto refused = failure_of(service, table, group, response, etags);
-      // A refusal may be about an attempt of ours whose answer was lost: the entity exists because we made
-      // it.
-      group.outcome = !refused                      ? Group::Outcome::applied
-                      : group.call->maybe_applied() ? Group::Outcome::unknown
-                                                    : Group::Outcome::refused;
-      if (refused && !failure) failure = std::move(refused);
-    } catch (const Error& error) {
-      group.outcome =
-          answered || group.call->maybe_applied() ? Group::Outcome::unknown : Group::Outcome::refused;
-      if (!failure) failure = error;
-    }
-  }
-  if (failure) fail(*std::move(failure), table, groups);
-  return etags;
+Committed send_all(Service& service, const std::string& table, const TableOptions& options,
+                   const WriteBuffer& buffer, bool with_etags, const OtherTables& others) {
+  return Committer(service, table, options, with_etags).run(buffer, others);
 }
 
 }  // namespace table_storage::backend::remote

@@ -1,6 +1,11 @@
-// COMMIT: the pending writes as entity group transactions, several partitions at a time.
+// COMMIT of one table: the pending writes as entity group transactions, several at a time.
+//
+// A write whose answer is lost is never applied twice: what asks for a version can be sent again, since it
+// can succeed only once; anything else is sent again when reading back shows that it was not applied
+// (read_back.h). The connection's thread only.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -9,9 +14,22 @@
 
 namespace table_storage::backend::remote {
 
-/// Sends everything; returns the new ETags in key order, empty for removals. A group is atomic: one
-/// partition, at most 100 operations and the service's bytes. Throws the first refusal; its message names the
-/// entity and says which groups were applied before and stay, and which were not sent.
-std::vector<std::string> send_all(Service& service, const std::string& table, const WriteBuffer& buffer);
+/// What an error has to say about the other tables of the transaction; both may be empty.
+struct OtherTables {
+  std::string applied;   // "table A (2 groups)"
+  std::string not_sent;  // likewise
+};
+
+struct Committed {
+  std::size_t groups = 0;
+  /// If they are wanted, in key order: the new ETags as far as the service told them, empty for removals.
+  std::vector<std::string> etags;
+};
+
+/// Sends everything. A group is atomic: one partition, at most 100 operations and the service's bytes. Throws
+/// the first refusal; its message names the entity, and which groups are applied and stay, which are not, and
+/// the keys of those of which it is not known. The code is SQLITE_IOERR where that is the case.
+Committed send_all(Service& service, const std::string& table, const TableOptions& options,
+                   const WriteBuffer& buffer, bool with_etags, const OtherTables& others = {});
 
 }  // namespace table_storage::backend::remote

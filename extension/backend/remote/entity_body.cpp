@@ -23,21 +23,32 @@ void append_properties(std::string& out, const std::vector<NamedValue>& properti
 
 }  // namespace
 
-std::string insert_body(std::string_view partition_key, std::string_view row_key,
+void append_insert_body(std::string& out, std::string_view partition_key, std::string_view row_key,
                         const std::vector<NamedValue>& properties) {
-  std::string out = "{\"PartitionKey\":";
+  out += "{\"PartitionKey\":";
   json::append_string(out, partition_key);
   out += ",\"RowKey\":";
   json::append_string(out, row_key);
   append_properties(out, properties);
   out += '}';
+}
+
+std::string insert_body(std::string_view partition_key, std::string_view row_key,
+                        const std::vector<NamedValue>& properties) {
+  std::string out;
+  append_insert_body(out, partition_key, row_key, properties);
   return out;
 }
 
-std::string update_body(const std::vector<NamedValue>& properties) {
-  std::string out = "{";
+void append_update_body(std::string& out, const std::vector<NamedValue>& properties) {
+  out += '{';
   append_properties(out, properties);
   out += '}';
+}
+
+std::string update_body(const std::vector<NamedValue>& properties) {
+  std::string out;
+  append_update_body(out, properties);
   return out;
 }
 

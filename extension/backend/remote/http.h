@@ -30,6 +30,10 @@ struct HttpResponse {
   long status = 0;
   Headers headers;  // names as received
   std::string body;
+  // What the log of requests shows.
+  std::size_t received = 0;           // bytes of the body, also where it has been taken away
+  std::size_t rows = 0;               // entities, where a reader of the answer counted them
+  std::chrono::microseconds took{0};  // from its start to the last byte
 
   /// First header of that name, without case; nullopt if there is none.
   std::optional<std::string_view> header(std::string_view name) const;
@@ -42,8 +46,10 @@ void set_header(HttpRequest& request, std::string_view name, std::string_view va
 struct TransferFailure {
   enum class Kind : unsigned char {
     connect,      // nothing was sent: resolving, connecting or the TLS handshake failed
+    unreachable,  // likewise, for a reason that rarely goes away: no such host, nobody listens there
     dead_reused,  // a kept-alive connection turned out closed before any byte of the answer came
     lost_answer,  // the request may have arrived, the answer did not come whole (reset, cut body, time limit)
+    damaged,      // an answer came and makes no sense
     cancelled     // by the caller
   };
   Kind kind = Kind::connect;

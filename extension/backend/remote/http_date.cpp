@@ -27,7 +27,9 @@ std::optional<Clock::time_point> parse_http_date(std::string_view text) {
   // curl_getdate() takes far more than dates (a lone number is a day); every HTTP date has a time.
   if (text.find(':') == std::string_view::npos) return std::nullopt;
   const time_t seconds = curl_getdate(std::string(text).c_str(), nullptr);
-  if (seconds == -1) return std::nullopt;
+  // The clock counts nanoseconds in 64 bits on Linux, which end in 2262.
+  constexpr time_t kLast = 9'000'000'000;
+  if (seconds < 0 || seconds > kLast) return std::nullopt;
   return Clock::from_time_t(seconds);
 }
 

@@ -23,8 +23,13 @@ inline constexpr std::string_view kJson = "application/json";
 /// Error(invalid) for an ETag that no header can hold.
 HttpRequest operation_request(const Endpoint& endpoint, std::string_view table, const Operation& operation);
 
+/// The same request as text, for a part of a batch: "PUT https://… HTTP/1.1", headers, an empty line, body.
+void append_operation(std::string& out, const Endpoint& endpoint, std::string_view table,
+                      const Operation& operation);
+
 /// True if sending it twice is the same as sending it once, answers included: an insert-or-replace, an
 /// insert-or-merge. The second answer of the others may be 409, 404 or 412 because of the first.
-bool is_idempotent(const Operation& operation);
+bool is_idempotent(OperationKind kind);
+inline bool is_idempotent(const Operation& operation) { return is_idempotent(operation.kind); }
 
 }  // namespace table_storage::backend::remote

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "extension/backend/remote/page_members.h"
 #include "parser/edm/text.h"
@@ -78,6 +79,11 @@ void Page::clear() {
   etags_.clear();
   if (!arena_) arena_ = std::make_unique<std::pmr::monotonic_buffer_resource>(kFirstArena);
   arena_->release();
+}
+
+std::string Page::take_buffer() {
+  clear();
+  return std::exchange(body_, {});
 }
 
 std::string Page::etag(std::size_t row) const {

@@ -23,6 +23,9 @@ class Page {
   std::size_t size() const { return count_; }
   bool empty() const { return count_ == 0; }
   const EntityView& operator[](std::size_t row) const { return rows_[row]; }
+  /// The memory of the body, for another answer; the page is empty then.
+  std::string take_buffer();
+  std::size_t buffer_size() const { return body_.capacity(); }
   /// "odata.etag" of the row, byte for byte what If-Match takes; empty if the answer had none.
   std::string etag(std::size_t row) const;
 

@@ -95,7 +95,7 @@ Member& Members::add(std::string_view raw, std::string name) {
   } else if (name == "RowKey") {
     member.role = Member::Role::row_key;
   } else if (name == "Timestamp") {
-    member.role = Member::Role::timestamp;
+    if (projection_.timestamp || projection_.all_properties) member.role = Member::Role::timestamp;
   } else {
     const auto slot = slots_.find(name);
     if (slot != slots_.end()) member.slot = slot->second;

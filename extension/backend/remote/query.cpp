@@ -64,7 +64,8 @@ bool is_legal(const TextRange& range, const char* which) {
 
 void add_select(HttpRequest& request, const Projection& projection) {
   if (projection.all_properties || projection.properties.size() + 3 > kMaxSelected) return;
-  std::string names = "PartitionKey,RowKey,Timestamp";
+  std::string names = "PartitionKey,RowKey";
+  if (projection.timestamp) names += ",Timestamp";
   for (const std::string& name : projection.properties) names += ',' + name;
   add_parameter(request.query, "$select", names);
 }
@@ -98,7 +99,9 @@ std::optional<RangeQuery> query_of(const Endpoint& endpoint, std::string_view ta
   query.widened = add_key_conditions("PartitionKey", range.partition, keys);
   query.widened = add_key_conditions("RowKey", range.row, keys) || query.widened;
   std::vector<Filter> all = keys;
-  if (scan.filter) all.push_back(*scan.filter);
+  const std::optional<Filter>& sent = scan.test_entities ? scan.superset : scan.filter;
+  query.filter_left_out = scan.test_entities;
+  if (sent) all.push_back(*sent);
   const HttpRequest bare = query.request;
   const auto build = [&](std::vector<Filter> filters) {
     query.request = bare;
@@ -108,7 +111,7 @@ std::optional<RangeQuery> query_of(const Endpoint& endpoint, std::string_view ta
     add_select(query.request, projection);
   };
   build(all);
-  if (scan.filter && address_size(query.request) + endpoint.origin.size() > kMaxAddress) {
+  if (sent && address_size(query.request) + endpoint.origin.size() > kMaxAddress) {
     query.filter_left_out = true;
     build(keys);
   }

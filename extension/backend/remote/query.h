@@ -24,7 +24,8 @@ struct RangeQuery {
   bool is_point = false;  // GET of one entity: 404 ResourceNotFound means no row
   /// The service was asked for more keys than the range has, because it orders them in another way.
   bool widened = false;
-  /// $filter would have made the address too long and is left out: rows are to be tested here.
+  /// $filter would have made the address too long, or the service does not evaluate it rightly: all or a part
+  /// of it is left out, and rows are to be tested here.
   bool filter_left_out = false;
 };
 

@@ -20,14 +20,14 @@
 
 namespace table_storage::backend::remote {
 
-std::unique_ptr<Table> RemoteBackend::open_table(const std::string& name) {
+std::unique_ptr<Table> RemoteBackend::open_table(const std::string& name, const TableOptions& options) {
   std::string key = name;
   if (session_->service->endpoint().dialect != Dialect::cosmos) {  // where the case of names counts
     for (char& c : key) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   }
   std::shared_ptr<RemoteTableState>& state = session_->tables[key];
   if (!state) state = std::make_shared<RemoteTableState>();
-  return std::make_unique<RemoteTable>(session_->service, name, state);
+  return std::make_unique<RemoteTable>(*session_, name, options, state);
 }
 
 void RemoteBackend::create_table(const std::string& name) {
@@ -63,9 +63,14 @@ std::vector<std::string> RemoteBackend::list_tables() {
   return names;
 }
 
-RemoteTable::RemoteTable(std::shared_ptr<Service> service, std::string name,
+RemoteTable::RemoteTable(const RemoteSession& session, std::string name, const TableOptions& options,
                          std::shared_ptr<RemoteTableState> state)
-    : service_(std::move(service)), name_(std::move(name)), state_(std::move(state)) {}
+    : service_(session.service),
+      pages_(session.pages),
+      transaction_(session.transaction),
+      name_(std::move(name)),
+      options_(options),
+      state_(std::move(state)) {}
 
 RemoteTable::~RemoteTable() {
   if (state_->leader == this) state_->leader = nullptr;
@@ -78,42 +83,61 @@ Capabilities RemoteTable::capabilities() const {
 
 namespace {
 
-/// Keeps what a scan shows, for the UPDATE that the scan belongs to.
+/// Keeps the rows that an UPDATE will change. SQLite's condition may leave most of a scan aside; for the rows
+/// that stay it wants the rowid, and with that the module asks for their ETags.
 class RecordingScan : public Scan {
  public:
   RecordingScan(std::unique_ptr<Scan> scan, std::shared_ptr<RemoteTableState> state)
       : scan_(std::move(scan)), state_(std::move(state)) {}
 
-  const EntityView* next() override {
-    const EntityView* row = scan_->next();
-    if (row != nullptr) {
-      state_->shown.insert_or_assign(EntityKeys(row->partition_key, row->row_key),
-                                     std::make_shared<const OwnedEntity>(*row, scan_->etag()));
+  const EntityView* next() override { return row_ = scan_->next(); }
+  std::string etag() const override {
+    std::string etag = scan_->etag();
+    if (row_ != nullptr) {
+      state_->shown.insert_or_assign(EntityKeys(row_->partition_key, row_->row_key),
+                                     std::make_shared<const KeptEntity>(*row_, etag));
     }
-    return row;
+    return etag;
   }
-  std::string etag() const override { return scan_->etag(); }
 
  private:
   std::unique_ptr<Scan> scan_;
   std::shared_ptr<RemoteTableState> state_;
+  const EntityView* row_ = nullptr;
 };
 
 /// One entity that is already known.
 class OneEntityScan : public Scan {
  public:
-  explicit OneEntityScan(std::shared_ptr<const OwnedEntity> entity) : entity_(std::move(entity)) {}
-  const EntityView* next() override { return std::exchange(given_, true) ? nullptr : &entity_->view; }
-  std::string etag() const override { return entity_->etag; }
+  explicit OneEntityScan(std::shared_ptr<const KeptEntity> entity)
+      : entity_(std::move(entity)), view_(entity_->view()) {}
+  const EntityView* next() override { return std::exchange(given_, true) ? nullptr : &view_; }
+  std::string etag() const override { return std::string(entity_->etag()); }
 
  private:
-  std::shared_ptr<const OwnedEntity> entity_;
+  std::shared_ptr<const KeptEntity> entity_;
+  EntityView view_;
   bool given_ = false;
 };
 
-bool is_wanted(const ScanRequest& request, const EntityKeys& keys) {
-  return std::any_of(request.ranges.begin(), request.ranges.end(),
-                     [&](const KeyRange& range) { return contains(range, keys.first, keys.second); });
+/// Calls `body` with each pending operation in the ranges, range by range in key order.
+template <class Body>
+void for_each_in(const WriteBuffer& buffer, const std::vector<KeyRange>& ranges, Body&& body) {
+  const WriteBuffer::Operations& all = buffer.operations();
+  for (const KeyRange& range : ranges) {
+    auto at = all.begin();
+    const bool one_partition = range.partition.is_point();
+    if (range.partition.lower) {
+      at = all.lower_bound(
+          {*range.partition.lower, one_partition && range.row.lower ? *range.row.lower : std::string()});
+    }
+    for (; at != all.end(); ++at) {
+      const auto& [partition_key, row_key] = at->first;
+      if (range.partition.upper && partition_key > *range.partition.upper) break;
+      if (one_partition && range.row.upper && row_key > *range.row.upper) break;
+      if (contains(range, partition_key, row_key)) body(*at);
+    }
+  }
 }
 
 edm::ValueView value_of(const EntityView& entity, const std::string& property) {
@@ -135,39 +159,56 @@ bool passes(const std::optional<odata::Evaluator>& filter, const EntityView& ent
 
 }  // namespace
 
-/// The entity as the service has it, whole; null if it does not exist.
-std::shared_ptr<const OwnedEntity> RemoteTable::whole_entity(const EntityKeys& keys) {
+/// The entities as the service has them, whole, by position; null for those that do not exist.
+std::vector<std::shared_ptr<const KeptEntity>> RemoteTable::whole_entities(
+    const std::vector<const EntityKeys*>& keys) {
+  std::vector<std::shared_ptr<const KeptEntity>> found(keys.size());
   ScanRequest request;
-  request.ranges.push_back({TextRange::exactly(keys.first), TextRange::exactly(keys.second)});
+  for (const EntityKeys* key : keys) {
+    request.ranges.push_back({TextRange::exactly(key->first), TextRange::exactly(key->second)});
+  }
   request.projection.all_properties = true;
-  RemoteScan scan(service_, name_, std::move(request));
-  const EntityView* row = scan.next();
-  return row == nullptr ? nullptr : std::make_shared<const OwnedEntity>(*row, scan.etag());
+  RemoteScan scan(service_, pages_, name_, options_, std::move(request));
+  std::size_t at = 0;
+  while (const EntityView* row = scan.next()) {
+    while (keys[at]->first != row->partition_key || keys[at]->second != row->row_key) ++at;
+    found[at] = std::make_shared<const KeptEntity>(*row, scan.etag());
+  }
+  return found;
 }
 
 /// The transaction's own rows of a scan, as they will be; all keys that it changes go into `hidden`.
 std::deque<OwnedEntity> RemoteTable::changed_entities(const ScanRequest& request,
                                                       std::set<EntityKeys>& hidden) {
+  std::vector<const WriteBuffer::Operations::value_type*> wanted;
+  std::vector<const EntityKeys*> unknown;  // to be merged with what nobody has read
+  for_each_in(state_->buffer, request.ranges, [&](const auto& entry) {
+    hidden.insert(entry.first);
+    if (entry.second.kind == OperationKind::remove) return;
+    wanted.push_back(&entry);
+    if (entry.second.merges() && !entry.second.base) unknown.push_back(&entry.first);
+  });
+  std::vector<std::shared_ptr<const KeptEntity>> read;
+  if (!unknown.empty()) read = whole_entities(unknown);
+  std::size_t next_read = 0;
   std::deque<OwnedEntity> rows;
   std::optional<odata::Evaluator> filter;
   if (request.filter) filter.emplace(*request.filter);
-  for (const auto& [keys, pending] : state_->buffer.operations()) {
-    if (!is_wanted(request, keys)) continue;
-    hidden.insert(keys);
-    if (pending.kind == OperationKind::remove) continue;
-    std::shared_ptr<const OwnedEntity> base = pending.base;
-    const bool merges =
-        pending.kind == OperationKind::merge || pending.kind == OperationKind::insert_or_merge;
-    if (merges && !base) base = whole_entity(keys);
+  for (const auto* entry : wanted) {
+    const auto& [keys, pending] = *entry;
+    std::shared_ptr<const KeptEntity> base = pending.base;
+    if (pending.merges() && !base) base = read[next_read++];
     if (!base && pending.kind == OperationKind::merge) continue;  // gone meanwhile; COMMIT will say so
+    const EntityView before = base ? base->view() : EntityView();
     EntityView row;
     row.partition_key = keys.first;
     row.row_key = keys.second;
-    row.timestamp = base ? base->view.timestamp : 0;
-    row.all = properties_after(pending, base ? &base->view : nullptr);
+    row.timestamp = before.timestamp;
+    row.all = properties_after(pending, base ? &before : nullptr);
     if (!passes(filter, row)) continue;
     for (const std::string& property : request.projection.properties)
       row.properties.push_back(value_of(row, property));
+    if (!request.projection.all_properties) row.all.clear();
     rows.emplace_back(row, "*");
   }
   return rows;
@@ -181,8 +222,9 @@ std::unique_ptr<Scan> RemoteTable::open_scan(const ScanRequest& request) {
   if (!state_->buffer.empty()) changed = changed_entities(request, hidden);
   if (is_point && !hidden.empty()) {
     ScanRequest nothing;
-    return std::make_unique<OverlayScan>(std::make_unique<RemoteScan>(service_, name_, nothing),
-                                         std::move(hidden), std::move(changed), true);
+    return std::make_unique<OverlayScan>(
+        std::make_unique<RemoteScan>(service_, pages_, name_, options_, nothing), std::move(hidden),
+        std::move(changed), true);
   }
   if (state_->writing && is_point && request.projection.all_properties &&
       request.projection.properties.empty() && !request.filter) {
@@ -190,7 +232,7 @@ std::unique_ptr<Scan> RemoteTable::open_scan(const ScanRequest& request) {
     const auto known = state_->shown.find({*range.partition.lower, *range.row.lower});
     if (known != state_->shown.end()) return std::make_unique<OneEntityScan>(known->second);
   }
-  std::unique_ptr<Scan> scan = std::make_unique<RemoteScan>(service_, name_, request);
+  std::unique_ptr<Scan> scan = std::make_unique<RemoteScan>(service_, pages_, name_, options_, request);
   if (!hidden.empty()) {
     scan = std::make_unique<OverlayScan>(std::move(scan), std::move(hidden), std::move(changed),
                                          capabilities().key_order);
@@ -208,7 +250,7 @@ std::vector<std::string> RemoteTable::run_batch(const std::vector<Operation>& op
     check_operation(operation);
     batch.add(name_, operation, nullptr);
   }
-  return send_all(*service_, name_, batch);
+  return send_all(*service_, name_, options_, batch, true).etags;
 }
 
 void RemoteTable::run(const Operation& operation) {
@@ -218,15 +260,20 @@ void RemoteTable::run(const Operation& operation) {
     error.prefix("table " + name_);
     throw;
   }
-  std::shared_ptr<const OwnedEntity> base;
+  std::shared_ptr<const KeptEntity> base;
   const auto known = state_->shown.find(EntityKeys(operation.partition_key, operation.row_key));
-  if (known != state_->shown.end()) base = known->second;
-  state_->buffer.add(name_, operation, std::move(base));
+  if (known != state_->shown.end()) {
+    // From now on reads find the entity among the pending writes.
+    base = std::move(known->second);
+    state_->shown.erase(known);
+  }
+  state_->buffer.add(name_, operation, std::move(base), options_.name);
 }
 
 void RemoteTable::begin() {
   state_->writing = true;
   if (state_->leader == nullptr) state_->leader = this;
+  transaction_->join(*this, service_, name_, options_, {state_, &state_->buffer});
 }
 
 void RemoteTable::savepoint(int number) {
@@ -245,12 +292,7 @@ void RemoteTable::rollback_to(int number) {
   state_->shown.clear();
 }
 
-void RemoteTable::sync() {
-  if (state_->buffer.empty()) return;
-  send_all(*service_, name_, state_->buffer);
-  // Another foreign table of the same name must not send it again.
-  state_->buffer.clear();
-}
+void RemoteTable::sync() { transaction_->sync(state_->buffer); }
 
 void RemoteTable::commit() { end(); }
 void RemoteTable::rollback() { end(); }
@@ -260,6 +302,7 @@ void RemoteTable::end() {
   state_->shown.clear();
   state_->writing = false;
   state_->leader = nullptr;
+  transaction_->end();
 }
 
 }  // namespace table_storage::backend::remote

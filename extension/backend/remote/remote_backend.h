@@ -13,7 +13,9 @@
 
 #include "extension/backend/backend.h"
 #include "extension/backend/owned_entity.h"
+#include "extension/backend/remote/page_pool.h"
 #include "extension/backend/remote/service.h"
+#include "extension/backend/remote/transaction.h"
 #include "extension/backend/remote/write_buffer.h"
 
 namespace table_storage::backend::remote {
@@ -21,9 +23,9 @@ namespace table_storage::backend::remote {
 /// What the foreign tables of a connection that stand for one remote table share.
 struct RemoteTableState {
   WriteBuffer buffer;
-  /// While a transaction writes: entities as scans have shown them whole. An UPDATE finds there what it
-  /// changes.
-  std::map<EntityKeys, std::shared_ptr<const OwnedEntity>> shown;
+  /// While a transaction writes: whole entities whose rows were taken for writing. An UPDATE finds there what
+  /// it changes.
+  std::map<EntityKeys, std::shared_ptr<const KeptEntity>> shown;
   bool writing = false;
   /// The table that joined the transaction first. It alone hears of every savepoint when it is set; one that
   /// joins later is told of the innermost again.
@@ -33,14 +35,17 @@ struct RemoteTableState {
 /// A service and the state of its tables, as one connection uses it.
 struct RemoteSession {
   std::shared_ptr<Service> service;
+  std::shared_ptr<PagePool> pages = std::make_shared<PagePool>();
   std::map<std::string, std::shared_ptr<RemoteTableState>> tables;  // by name, lower case but on Cosmos
+  /// One for all services of the connection, where the owner puts it in.
+  std::shared_ptr<WriteTransaction> transaction = std::make_shared<WriteTransaction>();
 };
 
 class RemoteBackend : public Backend {
  public:
   explicit RemoteBackend(std::shared_ptr<RemoteSession> session) : session_(std::move(session)) {}
 
-  std::unique_ptr<Table> open_table(const std::string& name) override;
+  std::unique_ptr<Table> open_table(const std::string& name, const TableOptions& options = {}) override;
   void create_table(const std::string& name) override;
   void drop_table(const std::string& name) override;
   std::vector<std::string> list_tables() override;
@@ -51,7 +56,8 @@ class RemoteBackend : public Backend {
 
 class RemoteTable : public Table {
  public:
-  RemoteTable(std::shared_ptr<Service> service, std::string name, std::shared_ptr<RemoteTableState> state);
+  RemoteTable(const RemoteSession& session, std::string name, const TableOptions& options,
+              std::shared_ptr<RemoteTableState> state);
   ~RemoteTable() override;
   RemoteTable(const RemoteTable&) = delete;
   RemoteTable& operator=(const RemoteTable&) = delete;
@@ -75,12 +81,15 @@ class RemoteTable : public Table {
   void rollback() override;
 
  private:
-  std::shared_ptr<const OwnedEntity> whole_entity(const EntityKeys& keys);
+  std::vector<std::shared_ptr<const KeptEntity>> whole_entities(const std::vector<const EntityKeys*>& keys);
   std::deque<OwnedEntity> changed_entities(const ScanRequest& request, std::set<EntityKeys>& hidden);
   void end();
 
   std::shared_ptr<Service> service_;
+  std::shared_ptr<PagePool> pages_;
+  std::shared_ptr<WriteTransaction> transaction_;
   std::string name_;
+  TableOptions options_;
   std::shared_ptr<RemoteTableState> state_;
 };
 

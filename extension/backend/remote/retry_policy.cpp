@@ -77,9 +77,9 @@ bool may_be_applied(const HttpResponse& response) {
 
 }  // namespace
 
-milliseconds RetryPolicy::backoff(int retries, double random) const {
+milliseconds RetryPolicy::backoff(milliseconds first, int retries, double random) const {
   const double factor = kLeastJitter + (kMostJitter - kLeastJitter) * random;
-  const double delay = std::ldexp(static_cast<double>(options_.first_delay.count()), retries) * factor;
+  const double delay = std::ldexp(static_cast<double>(first.count()), retries) * factor;
   return milliseconds(
       static_cast<std::int64_t>(std::min(delay, static_cast<double>(options_.longest_delay.count()))));
 }
@@ -90,7 +90,8 @@ RetryDecision RetryPolicy::after(const TransferFailure& failure, const RetryStat
   RetryDecision decision;
   // A connection that was dead already cannot be told from one that died while the service worked. It is
   // almost always the former, so even a write goes out again at once, marked.
-  decision.maybe_applied = failure.kind == Kind::lost_answer || failure.kind == Kind::dead_reused;
+  decision.maybe_applied =
+      failure.kind == Kind::lost_answer || failure.kind == Kind::dead_reused || failure.kind == Kind::damaged;
   if (failure.kind == Kind::cancelled) {
     decision.maybe_applied = true;
     return decision;
@@ -101,10 +102,21 @@ RetryDecision RetryPolicy::after(const TransferFailure& failure, const RetryStat
     return decision;
   }
   if (decision.maybe_applied && !idempotent) return decision;
-  if (state.retries >= options_.max_retries) return decision;
+  const bool unreachable = failure.kind == Kind::unreachable;
+  const int most =
+      unreachable ? std::min(options_.max_retries, options_.max_unreachable_retries) : options_.max_retries;
+  if (state.retries >= most) return decision;
   decision.retry = true;
   decision.reason = RetryDecision::Reason::counted;
-  decision.delay = backoff(state.retries, random);
+  if (unreachable) {
+    decision.delay = backoff(options_.unreachable_delay, state.retries, random);
+  } else if (decision.maybe_applied) {
+    // One connection broke, which says nothing about the service: the first time without delay, then as ever.
+    decision.delay =
+        state.retries == 0 ? milliseconds(0) : backoff(options_.first_delay, state.retries - 1, random);
+  } else {
+    decision.delay = backoff(options_.first_delay, state.retries, random);
+  }
   return decision;
 }
 
@@ -127,7 +139,7 @@ RetryDecision RetryPolicy::after(const HttpResponse& response, const RetryState&
   if (state.retries >= options_.max_retries) return decision;
   decision.retry = true;
   decision.reason = RetryDecision::Reason::counted;
-  decision.delay = hint_of(response, now).value_or(backoff(state.retries, random));
+  decision.delay = hint_of(response, now).value_or(backoff(options_.first_delay, state.retries, random));
   return decision;
 }
 

@@ -15,6 +15,10 @@ struct RetryOptions {
   int max_retries = 3;  // 0: never, but for dead connections
   std::chrono::milliseconds first_delay{800};
   std::chrono::milliseconds longest_delay{60'000};  // of our own; a hint of the server may be longer
+  /// Where nobody listens, or the name has no address: usually a slip in the server's definition, and at best
+  /// a service that is just starting. Twice, within a second in all.
+  int max_unreachable_retries = 2;
+  std::chrono::milliseconds unreachable_delay{250};
   /// A table that is being deleted keeps its name for 40 s or more: its own count and pace.
   int max_deleted_retries = 6;
   std::chrono::milliseconds deleted_delay{15'000};
@@ -57,7 +61,7 @@ class RetryPolicy {
   static void advance(RetryState& state, const RetryDecision& decision);
 
  private:
-  std::chrono::milliseconds backoff(int retries, double random) const;
+  std::chrono::milliseconds backoff(std::chrono::milliseconds first, int retries, double random) const;
 
   RetryOptions options_;
 };

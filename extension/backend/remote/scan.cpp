@@ -12,6 +12,8 @@ namespace table_storage::backend::remote {
 
 namespace {
 
+constexpr std::uint64_t kMaxPage = 1000;  // what the service gives where nothing is asked for
+
 bool is_system(const std::string& property) {
   return property == "PartitionKey" || property == "RowKey" || property == "Timestamp";
 }
@@ -23,6 +25,7 @@ Projection with_filter(const ScanRequest& request) {
   const odata::Evaluator evaluator(*request.filter);
   for (const std::string& name : evaluator.properties()) {
     const auto& known = projection.properties;
+    if (name == "Timestamp") projection.timestamp = true;
     if (!is_system(name) && std::find(known.begin(), known.end(), name) == known.end()) {
       projection.properties.push_back(name);
     }
@@ -32,19 +35,20 @@ Projection with_filter(const ScanRequest& request) {
 
 }  // namespace
 
-RemoteScan::RemoteScan(std::shared_ptr<Service> service, std::string table, ScanRequest request)
+RemoteScan::RemoteScan(std::shared_ptr<Service> service, std::shared_ptr<PagePool> pages, std::string table,
+                       const TableOptions& options, ScanRequest request)
     : service_(std::move(service)),
+      pages_(std::move(pages)),
       table_(std::move(table)),
-      request_(std::move(request)),
-      projection_(request_.projection),
-      reader_(projection_) {
+      asked_("reading table " + table_),
+      options_(options),
+      request_(std::move(request)) {
   // Whether any range has to leave its filter out shows in the addresses; they all are about equally long.
   for (const KeyRange& range : request_.ranges) {
     if (!request_.filter) break;
-    const auto query = query_of(service_->endpoint(), table_, range, request_, projection_);
+    const auto query = query_of(service_->endpoint(), table_, range, request_, projection());
     if (!query || !query->filter_left_out) continue;
-    projection_ = with_filter(request_);
-    reader_ = PageReader(projection_);
+    wider_ = with_filter(request_);
     evaluator_.emplace(*request_.filter);
     slots_.resize(evaluator_->properties().size());
     break;
@@ -52,75 +56,100 @@ RemoteScan::RemoteScan(std::shared_ptr<Service> service, std::string table, Scan
   fill_streams();
 }
 
-std::unique_ptr<Call> RemoteScan::ask(const RangeQuery& query,
-                                      const std::optional<Continuation>& continuation) {
+RemoteScan::~RemoteScan() {
+  // Pages that are still ahead may be read into at this moment; they are let go.
+  pages_->give_back(std::move(current_page_));
+}
+
+RemoteScan::Ahead RemoteScan::ask(const RangeQuery& query, const std::optional<Continuation>& continuation) {
+  if (options_.budget) options_.budget->spend(options_.name.empty() ? table_ : options_.name);
   HttpRequest request = query.request;
-  if (continuation) {
-    add_continuation(request.query, *continuation);
-  } else if (query.first_page) {
-    add_parameter(request.query, "$top", std::to_string(*query.first_page));
+  if (continuation) add_continuation(request.query, *continuation);
+  if (!query.is_point) {
+    std::uint64_t top = std::clamp<std::uint64_t>(options_.page_size, 1, kMaxPage);
+    if (!continuation && query.first_page) top = std::min(top, *query.first_page);
+    if (top < kMaxPage) add_parameter(request.query, "$top", std::to_string(top));
   }
-  const std::string asked = "reading table " + table_;
+  Ahead ahead;
+  ahead.page = pages_->take(projection());
+  AnswerReader reader;
+  reader.buffer = ahead.page->page.take_buffer();
+  reader.read = [page = ahead.page, is_point = query.is_point](HttpResponse& response) {
+    if (is_point) {
+      page->reader.read_entity(std::move(response.body), page->page);
+    } else {
+      page->reader.read_list(std::move(response.body), page->page);
+    }
+    response.rows = page->page.size();
+  };
   // The first page of the only range is waited for at once.
-  if (!continuation && request_.ranges.size() == 1) return service_->prepare(std::move(request), asked, true);
-  return service_->start(std::move(request), asked, true);
+  const bool now = !continuation && request_.ranges.size() == 1;
+  ahead.call = now ? service_->prepare(std::move(request), asked_, true, std::move(reader))
+                   : service_->start(std::move(request), asked_, true, std::move(reader));
+  return ahead;
+}
+
+void RemoteScan::ask_ahead(Stream& stream) {
+  // Under a limit the consumer is likely to stop within the page it has.
+  if (!stream.next || request_.limit_hint || stream.ahead.size() >= options_.prefetch_pages) return;
+  stream.ahead.push_back(ask(stream.query, std::exchange(stream.next, std::nullopt)));
+}
+
+void RemoteScan::look_ahead() {
+  Stream& stream = streams_.front();
+  if (stream.next || stream.ahead.empty()) return;
+  if (const HttpResponse* response = stream.ahead.back().call->succeeded()) {
+    stream.next = continuation_of(*response);
+    ask_ahead(stream);
+  }
 }
 
 void RemoteScan::fill_streams() {
-  std::size_t most = service_->options().concurrency;
+  std::size_t most = options_.concurrency;
   // Ranges behind the first few are not likely to be reached under a small limit.
   if (request_.limit_hint)
     most = std::min<std::size_t>(most, std::max<std::uint64_t>(*request_.limit_hint, 1));
   while (streams_.size() < most && next_range_ < request_.ranges.size()) {
     const KeyRange& range = request_.ranges[next_range_++];
-    auto query = query_of(service_->endpoint(), table_, range, request_, projection_);
+    auto query = query_of(service_->endpoint(), table_, range, request_, projection());
     if (!query) continue;
-    auto call = ask(*query, std::nullopt);
-    streams_.push_back({range, std::move(*query), std::move(call), std::nullopt});
-  }
-}
-
-template <class Body>
-void RemoteScan::parse(Body&& body) const {
-  try {
-    body();
-  } catch (Error& error) {
-    error.prefix("reading table " + table_);
-    throw;
+    Stream& stream = streams_.emplace_back();
+    stream.range = range;
+    stream.query = std::move(*query);
+    stream.ahead.push_back(ask(stream.query, std::nullopt));
   }
 }
 
 bool RemoteScan::read_page() {
-  row_ = 0;
+  row_ = rows_ = 0;
   while (!streams_.empty()) {
     Stream& stream = streams_.front();
-    if (!stream.call && stream.next) {
-      stream.call = ask(stream.query, std::exchange(stream.next, std::nullopt));
+    if (stream.ahead.empty() && stream.next) {
+      stream.ahead.push_back(ask(stream.query, std::exchange(stream.next, std::nullopt)));
     }
-    if (!stream.call) {
+    if (stream.ahead.empty()) {
       streams_.pop_front();
       fill_streams();
       continue;
     }
-    HttpResponse response = stream.call->get();
-    stream.call.reset();
-    if (stream.query.is_point) {
-      if (response.status == 404) {
+    Ahead ahead = std::move(stream.ahead.front());
+    stream.ahead.erase(stream.ahead.begin());
+    const HttpResponse response = ahead.call->get();
+    if (response.status != 200) {
+      if (stream.query.is_point && response.status == 404) {
         const std::string code = service_code(response);
         if (code == "ResourceNotFound" || code == "EntityNotFound") continue;
       }
-      if (response.status != 200) throw service_->refusal(response, "reading table " + table_);
-      parse([&] { reader_.read_entity(std::move(response.body), page_); });
-      return true;
+      throw service_->refusal(response, asked_);
     }
-    if (response.status != 200) throw service_->refusal(response, "reading table " + table_);
-    stream.next = continuation_of(response);
-    // Ahead of the consumer, unless it is likely to stop within this page.
-    if (stream.next && !request_.limit_hint) {
-      stream.call = ask(stream.query, std::exchange(stream.next, std::nullopt));
+    pages_->give_back(std::exchange(current_page_, ahead.page));
+    // Where there is another page ahead, this one's continuation led to it.
+    if (!stream.query.is_point && stream.ahead.empty() && !stream.next) {
+      stream.next = continuation_of(response);
     }
-    parse([&] { reader_.read_list(std::move(response.body), page_); });
-    if (!page_.empty()) return true;  // an empty page with a token is not the end
+    ask_ahead(stream);
+    rows_ = page().size();
+    if (rows_ != 0) return true;  // an empty page with a token is not the end
   }
   return false;
 }
@@ -135,7 +164,7 @@ bool RemoteScan::passes_filter(const EntityView& entity) {
     } else if (names[i] == "Timestamp") {
       slots_[i] = edm::ValueView::datetime(entity.timestamp);
     } else {
-      const auto& known = projection_.properties;
+      const auto& known = projection().properties;
       const auto place = std::find(known.begin(), known.end(), names[i]);
       slots_[i] = entity.properties[static_cast<std::size_t>(place - known.begin())];
     }
@@ -171,16 +200,15 @@ void RemoteScan::sort_rest(const EntityView& first) {
   auto rest_of_stream = [this, pending]() mutable -> const EntityView* {
     if (pending != nullptr) return std::exchange(pending, nullptr);
     for (;;) {
-      while (row_ < page_.size()) {
-        const EntityView& entity = page_[row_++];
+      while (row_ < rows_) {
+        const EntityView& entity = page()[row_++];
         if (accepts(entity)) return &entity;
       }
       // Only this range: the following ones come behind it in any order.
-      if (streams_.empty() || !(streams_.front().call || streams_.front().next) || !read_page())
-        return nullptr;
+      if (streams_.empty() || streams_.front().is_at_end() || !read_page()) return nullptr;
     }
   };
-  auto etag_of_row = [this] { return page_.etag(row_ - 1); };
+  auto etag_of_row = [this] { return page().etag(row_ - 1); };
   rest_ = sorted(std::make_unique<FunctionScan<decltype(rest_of_stream), decltype(etag_of_row)>>(
                      rest_of_stream, etag_of_row),
                  false);
@@ -193,8 +221,9 @@ const EntityView* RemoteScan::next() {
       if (current_ != nullptr) return current_;
       rest_.reset();
     }
-    while (row_ < page_.size()) {
-      const EntityView& entity = page_[row_++];
+    while (row_ < rows_) {
+      if (options_.prefetch_pages > 1) look_ahead();
+      const EntityView& entity = page()[row_++];
       if (!accepts(entity)) continue;
       if (request_.ordered &&
           (is_ordered_otherwise(entity.partition_key) || is_ordered_otherwise(entity.row_key))) {
@@ -207,6 +236,6 @@ const EntityView* RemoteScan::next() {
   }
 }
 
-std::string RemoteScan::etag() const { return rest_ ? rest_->etag() : page_.etag(row_ - 1); }
+std::string RemoteScan::etag() const { return rest_ ? rest_->etag() : page().etag(row_ - 1); }
 
 }  // namespace table_storage::backend::remote

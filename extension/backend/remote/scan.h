@@ -1,13 +1,14 @@
 // A scan of a remote table: pages of the key ranges, one after another in the order of the ranges.
 //
-// The next page of a range is asked for before the rows of the last one are handed out, unless a limit makes
-// it likely that nobody wants it, and the first pages
-// of the following ranges are under way at the same time, so that waiting overlaps with work. In memory are
-// at most a page of the current range and one answer for each range under way. The connection's thread only.
+// The next pages of a range, as many as TableOptions says, are asked for before the rows of the last one have
+// been handed out, unless a limit makes it likely that nobody wants them, and the first pages of the
+// following ranges are under way at the same time. A page is decoded where it is received, so that fetching
+// and decoding overlap with what SQLite does. In memory are the page that is read, those ahead of it, and one
+// for each range under way. The connection's thread only.
 #pragma once
 
 #include <cstddef>
-#include <deque>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,7 +16,7 @@
 
 #include "extension/backend/backend.h"
 #include "extension/backend/remote/continuation.h"
-#include "extension/backend/remote/page.h"
+#include "extension/backend/remote/page_pool.h"
 #include "extension/backend/remote/query.h"
 #include "extension/backend/remote/service.h"
 #include "parser/odata/evaluate.h"
@@ -24,42 +25,61 @@ namespace table_storage::backend::remote {
 
 class RemoteScan : public Scan {
  public:
-  RemoteScan(std::shared_ptr<Service> service, std::string table, ScanRequest request);
+  RemoteScan(std::shared_ptr<Service> service, std::shared_ptr<PagePool> pages, std::string table,
+             const TableOptions& options, ScanRequest request);
+  ~RemoteScan() override;
+  RemoteScan(const RemoteScan&) = delete;
+  RemoteScan& operator=(const RemoteScan&) = delete;
 
   const EntityView* next() override;
   std::string etag() const override;
 
  private:
+  /// A page on its way.
+  struct Ahead {
+    std::unique_ptr<Call> call;
+    std::shared_ptr<PooledPage> page;  // what the answer is read into; not to be touched before get()
+  };
   /// A key range whose first page is asked for.
   struct Stream {
     KeyRange range;
     RangeQuery query;
-    std::unique_ptr<Call> call;
-    std::optional<Continuation> next;  // of the page after the last one, not asked for yet
+    std::vector<Ahead> ahead;          // in order; only the last one may still be under way
+    std::optional<Continuation> next;  // of the page behind `ahead`, not asked for yet
+
+    bool is_at_end() const { return ahead.empty() && !next; }
   };
 
   void fill_streams();
-  std::unique_ptr<Call> ask(const RangeQuery& query, const std::optional<Continuation>& continuation);
-  /// Reads the next page of the first stream. False when there is none left.
+  Ahead ask(const RangeQuery& query, const std::optional<Continuation>& continuation);
+  /// Asks for the page behind those that are ahead, where that is known and not too far.
+  void ask_ahead(Stream& stream);
+  /// Looks whether the last page ahead has come, which tells where the next one begins.
+  void look_ahead();
+  /// Takes the next page of the first stream. False when there is none left.
   bool read_page();
-  /// Runs `body`; its error says which table was read.
-  template <class Body>
-  void parse(Body&& body) const;
   bool accepts(const EntityView& entity);
   bool passes_filter(const EntityView& entity);
   /// Rows come in another order from here on: the rest of the stream is read and sorted.
   void sort_rest(const EntityView& first);
   const EntityView* shown(const EntityView& entity);
 
+  /// What is asked for.
+  const Projection& projection() const { return wider_ ? *wider_ : request_.projection; }
+  const Page& page() const { return current_page_->page; }
+
   std::shared_ptr<Service> service_;
+  std::shared_ptr<PagePool> pages_;
   std::string table_;
+  std::string asked_;  // "reading table Devices", for messages
+  TableOptions options_;
   ScanRequest request_;
-  Projection projection_;  // what is asked for: the consumer's, and what a filter tested here needs
+  std::optional<Projection> wider_;  // the consumer's projection and what a filter tested here needs
   std::size_t next_range_ = 0;
-  std::deque<Stream> streams_;
-  PageReader reader_;
-  Page page_;
-  std::size_t row_ = 0;  // the next one of page_
+  std::list<Stream> streams_;
+  std::shared_ptr<PooledPage> current_page_;  // null before the first one
+  std::size_t row_ = 0;                       // the next one of it
+  std::size_t rows_ = 0;                      // that it has
   std::optional<odata::Evaluator> evaluator_;
   std::vector<edm::ValueView> slots_;
   std::unique_ptr<Scan> rest_;

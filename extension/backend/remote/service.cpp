@@ -17,10 +17,43 @@ namespace table_storage::backend::remote {
 namespace {
 
 constexpr std::string_view kServiceVersion = "2019-02-02";
+constexpr std::string_view kServiceVersionWithTokens = "2020-12-06";
 
 double random_share() {
   thread_local std::minstd_rand generator{std::random_device{}()};
   return std::uniform_real_distribution<double>(0.0, 1.0)(generator);
+}
+
+/// Asks once in kInterruptInterval. To ask costs an SQL statement, and most answers come sooner than that.
+class SometimesInterrupted {
+ public:
+  explicit SometimesInterrupted(Interrupted interrupted) : interrupted_(std::move(interrupted)) {}
+  bool operator()() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_) return false;
+    next_ = now + kInterruptInterval;
+    return interrupted_();
+  }
+
+ private:
+  Interrupted interrupted_;
+  std::chrono::steady_clock::time_point next_{};
+};
+
+/// Runs `read` over a success; what it throws makes a damaged answer of it.
+void read_answer(const std::function<void(HttpResponse&)>& read, TransferResult& result) {
+  auto* response = std::get_if<HttpResponse>(&result);
+  if (!read || response == nullptr || response->status != 200) return;
+  try {
+    read(*response);
+  } catch (const std::exception& error) {
+    result = TransferFailure{TransferFailure::Kind::damaged, error.what()};
+  }
+}
+
+ServiceOptions with_counters(ServiceOptions options) {
+  if (!options.transport.counters) options.transport.counters = std::make_shared<TransportCounters>();
+  return options;
 }
 
 Error interrupted_error(const std::string& asked) {
@@ -32,23 +65,38 @@ Error interrupted_error(const std::string& asked) {
 Service::Service(Endpoint endpoint, Credential credential, ServiceOptions options, Interrupted interrupted)
     : endpoint_(std::move(endpoint)),
       credential_(std::move(credential)),
-      options_(std::move(options)),
+      options_(with_counters(std::move(options))),
       interrupted_(std::move(interrupted)),
+      sometimes_interrupted_(interrupted_ ? Interrupted(SometimesInterrupted(interrupted_)) : Interrupted()),
       policy_(options_.retry),
-      transport_(options_.transport) {}
+      transport_(options_.transport) {
+  if (std::holds_alternative<std::shared_ptr<TokenCache>>(credential_) && !endpoint_.is_secure()) {
+    throw Error(Error::Kind::invalid, "",
+                "a bearer token opens everything to whoever sees it, and is sent over https only, not to " +
+                    endpoint_.origin);
+  }
+}
 
 std::string Service::describe(const std::string& asked) const {
   return options_.name.empty() ? asked + " of " + endpoint_.origin : asked + " of server " + options_.name;
 }
 
-std::unique_ptr<Call> Service::prepare(HttpRequest request, std::string asked, bool idempotent) {
+std::unique_ptr<Call> Service::prepare(HttpRequest request, std::string asked, bool idempotent,
+                                       AnswerReader reader) {
   request.origin = endpoint_.origin;
-  return std::unique_ptr<Call>(new Call(*this, std::move(request), describe(asked), idempotent));
+  return std::unique_ptr<Call>(
+      new Call(*this, std::move(request), std::move(asked), idempotent, std::move(reader)));
 }
 
-std::unique_ptr<Call> Service::start(HttpRequest request, std::string asked, bool idempotent) {
-  std::unique_ptr<Call> call = prepare(std::move(request), std::move(asked), idempotent);
-  call->transfer_ = transport_.start(call->signed_request());
+std::unique_ptr<Call> Service::start(HttpRequest request, std::string asked, bool idempotent,
+                                     AnswerReader reader) {
+  std::unique_ptr<Call> call = prepare(std::move(request), std::move(asked), idempotent, std::move(reader));
+  Delivery delivery;
+  delivery.buffer = std::move(call->reader_.buffer);
+  if (call->reader_.read) {
+    delivery.finish = [read = call->reader_.read](TransferResult& result) { read_answer(read, result); };
+  }
+  call->transfer_ = transport_.start(call->signed_request(), std::move(delivery));
   return call;
 }
 
@@ -63,8 +111,11 @@ Error Service::refusal(const HttpResponse& response, const std::string& asked) c
 }
 
 /// What every request carries. Signed anew for each attempt, since a signature holds the time.
-void Service::complete(HttpRequest& request) const {
-  set_header(request, "x-ms-version", kServiceVersion);
+std::string Service::complete(HttpRequest& request) const {
+  const auto* tokens = std::get_if<std::shared_ptr<TokenCache>>(&credential_);
+  constexpr std::size_t kAdded = 6;
+  request.headers.reserve(request.headers.size() + kAdded);
+  set_header(request, "x-ms-version", tokens != nullptr ? kServiceVersionWithTokens : kServiceVersion);
   set_header(request, "DataServiceVersion", "3.0");
   set_header(request, "MaxDataServiceVersion", "3.0;NetFx");
   if (std::none_of(request.headers.begin(), request.headers.end(),
@@ -78,12 +129,16 @@ void Service::complete(HttpRequest& request) const {
     set_header(request, "x-ms-date", date);
     if (const auto* sas = std::get_if<SasToken>(&credential_)) append_sas(request, sas->query);
   }
+  if (tokens == nullptr) return {};
+  std::string token = (*tokens)->get();
+  set_header(request, "Authorization", "Bearer " + token);
+  return token;
 }
 
 void Service::pause(std::chrono::milliseconds delay, const std::string& asked) const {
   const auto until = std::chrono::steady_clock::now() + delay;
   for (;;) {
-    if (interrupted_ && interrupted_()) throw interrupted_error(asked);
+    if (interrupted_ && interrupted_()) throw interrupted_error(describe(asked));
     const auto now = std::chrono::steady_clock::now();
     if (now >= until) return;
     std::this_thread::sleep_for(std::min(
@@ -93,31 +148,100 @@ void Service::pause(std::chrono::milliseconds delay, const std::string& asked) c
 }
 
 void Service::give_up(const TransferFailure& failure, const Call& call) const {
-  if (failure.kind == TransferFailure::Kind::cancelled) throw interrupted_error(call.asked_);
-  std::string message = call.asked_ + ": ";
-  message +=
-      failure.kind == TransferFailure::Kind::connect ? "no connection to " + endpoint_.origin : "no answer";
-  message += " (" + failure.reason + ")";
+  if (failure.kind == TransferFailure::Kind::cancelled) throw interrupted_error(describe(call.asked_));
+  const bool connected =
+      failure.kind != TransferFailure::Kind::connect && failure.kind != TransferFailure::Kind::unreachable;
+  std::string message = describe(call.asked_) + ": ";
+  if (failure.kind == TransferFailure::Kind::damaged) {
+    message += failure.reason;
+  } else {
+    message += connected ? "no answer" : "no connection to " + endpoint_.origin;
+    message += " (" + failure.reason + ")";
+  }
   if (call.state_.retries > 0) message += " after " + std::to_string(call.state_.retries + 1) + " attempts";
-  if (failure.kind != TransferFailure::Kind::connect && !call.idempotent_) {
+  if (connected && !call.idempotent_) {
     message += "; whether the service did it is unknown";
   }
   throw Error(Error::Kind::storage, "", message).native(SQLITE_IOERR);
 }
 
-Call::Call(Service& service, HttpRequest request, std::string asked, bool idempotent)
-    : service_(service), request_(std::move(request)), asked_(std::move(asked)), idempotent_(idempotent) {}
+Call::Call(Service& service, HttpRequest request, std::string asked, bool idempotent, AnswerReader reader)
+    : service_(service),
+      request_(std::move(request)),
+      asked_(std::move(asked)),
+      idempotent_(idempotent),
+      reader_(std::move(reader)) {}
 
-HttpRequest Call::signed_request() const {
+Call::~Call() {
+  if (early_) {
+    log(std::get_if<HttpResponse>(&*early_), "not waited for");
+  } else if (transfer_) {
+    log(nullptr, "not waited for");
+  }
+}
+
+void Call::log(const HttpResponse* response, const std::string& failure) noexcept {
+  try {
+    LoggedRequest entry;
+    entry.completed = std::chrono::system_clock::now();
+    entry.asked = asked_;
+    entry.method = request_.method;
+    entry.path = request_.path;
+    entry.query = request_.query;
+    entry.failure = failure;
+    entry.attempts = state_.retries + state_.dead_reused + state_.being_deleted + 1;
+    entry.sent = request_.body.size();
+    if (response != nullptr) {
+      entry.status = response->status;
+      entry.received = response->received;
+      entry.rows = response->rows;
+      entry.took = response->took;
+    }
+    service_.log_.add(std::move(entry));
+  } catch (const std::bad_alloc&) {
+    return;  // a request is not to fail for want of a note about it
+  }
+}
+
+HttpRequest Call::signed_request() {
   HttpRequest request = request_;
-  service_.complete(request);
+  try {
+    token_ = service_.complete(request);
+  } catch (Error& error) {
+    error.prefix(service_.describe(asked_));
+    throw;
+  }
   return request;
 }
 
+bool Call::renews_token(const HttpResponse& response) {
+  if (response.status != 401 || token_.empty() || token_renewed_) return false;
+  token_renewed_ = true;
+  std::get<std::shared_ptr<TokenCache>>(service_.credential_)->reject(token_);
+  return true;
+}
+
 TransferResult Call::attempt() {
-  if (!transfer_) return service_.transport_.perform(signed_request(), service_.interrupted_);
-  const std::shared_ptr<Transfer> transfer = std::exchange(transfer_, nullptr);
-  return transfer->get(service_.interrupted_);
+  if (early_) return *std::exchange(early_, std::nullopt);
+  if (transfer_) {
+    const std::shared_ptr<Transfer> transfer = std::exchange(transfer_, nullptr);
+    return transfer->get(service_.sometimes_interrupted_);
+  }
+  Delivery delivery;
+  delivery.buffer = std::move(reader_.buffer);
+  TransferResult result =
+      service_.transport_.perform(signed_request(), service_.sometimes_interrupted_, std::move(delivery));
+  read_answer(reader_.read, result);
+  return result;
+}
+
+const HttpResponse* Call::succeeded() {
+  if (!early_) {
+    if (!transfer_ || !transfer_->done()) return nullptr;
+    early_ = std::exchange(transfer_, nullptr)->take();
+  }
+  const auto* response = std::get_if<HttpResponse>(&*early_);
+  return response != nullptr && response->status == 200 ? response : nullptr;
 }
 
 HttpResponse Call::get() {
@@ -128,13 +252,16 @@ HttpResponse Call::get() {
       decision = service_.policy_.after(*failure, state_, idempotent_, random_share());
       if (!decision.retry) {
         state_.maybe_applied = state_.maybe_applied || decision.maybe_applied;
+        log(nullptr, failure->reason);
         service_.give_up(*failure, *this);
       }
     } else {
       const auto& response = std::get<HttpResponse>(result);
+      if (renews_token(response)) continue;
       decision = service_.policy_.after(response, state_, idempotent_, random_share(), Clock::now());
       if (!decision.retry) {
         state_.maybe_applied = state_.maybe_applied || decision.maybe_applied;
+        log(&response, {});
         return std::move(std::get<HttpResponse>(result));
       }
     }

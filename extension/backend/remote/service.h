@@ -15,8 +15,10 @@
 
 #include "extension/backend/remote/endpoint.h"
 #include "extension/backend/remote/http.h"
+#include "extension/backend/remote/request_log.h"
 #include "extension/backend/remote/retry_policy.h"
 #include "extension/backend/remote/signing.h"
+#include "extension/backend/remote/token.h"
 #include "extension/backend/remote/transport.h"
 #include "parser/error.h"
 
@@ -26,13 +28,22 @@ namespace table_storage::backend::remote {
 struct SasToken {
   std::string query;
 };
-using Credential = std::variant<std::monostate, std::shared_ptr<const SharedKey>, SasToken>;
+/// With tokens, requests go over TLS only.
+using Credential =
+    std::variant<std::monostate, std::shared_ptr<const SharedKey>, SasToken, std::shared_ptr<TokenCache>>;
 
 struct ServiceOptions {
   std::string name;  // of the server, for messages
   TransportOptions transport;
   RetryOptions retry;
-  std::size_t concurrency = 8;  // requests of one scan under way at once
+};
+
+/// Makes something of an answer that is a success, in the thread that received it and before get() returns,
+/// with the answer's body to take away. What it throws counts as a damaged answer, and the request is sent
+/// again. It owns what it works on, since it may run on after the Call is gone.
+struct AnswerReader {
+  std::function<void(HttpResponse&)> read;  // may be empty
+  std::string buffer;                       // memory for the body of the first answer
 };
 
 class Service;
@@ -40,49 +51,74 @@ class Service;
 /// One request, sent again as the retry policy says. Made by Service::start() or prepare().
 class Call {
  public:
+  /// A request that was sent and whose answer nobody took is logged too.
+  ~Call();
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
   /// Waits for the answer that stays: a success, or a refusal that a repetition would not change. Throws
   /// Error(storage) if none came in time, with SQLITE_INTERRUPT if the connection was interrupted.
   HttpResponse get();
   /// After get(): whether an attempt may have been applied although it did not succeed. A refusal may then be
   /// the answer to this call's own earlier attempt.
   bool maybe_applied() const { return state_.maybe_applied; }
+  /// What get() will return if it is a success (status 200) that has come already, else null. Null for a
+  /// prepared call.
+  const HttpResponse* succeeded();
 
  private:
   friend class Service;
-  Call(Service& service, HttpRequest request, std::string asked, bool idempotent);
-  HttpRequest signed_request() const;
+  Call(Service& service, HttpRequest request, std::string asked, bool idempotent, AnswerReader reader);
+  HttpRequest signed_request();
   TransferResult attempt();
+  void log(const HttpResponse* response, const std::string& failure) noexcept;
+  /// A token that is refused is renewed once, and the request sent again: it has done nothing yet.
+  bool renews_token(const HttpResponse& response);
 
   Service& service_;
   HttpRequest request_;
   std::string asked_;
   bool idempotent_;
   RetryState state_;
-  std::shared_ptr<Transfer> transfer_;  // null: the next attempt is sent when it is waited for
+  AnswerReader reader_;
+  std::shared_ptr<Transfer> transfer_;   // null: the next attempt is sent when it is waited for
+  std::optional<TransferResult> early_;  // of the transfer, taken before get()
+  std::string token_;                    // of the last attempt; empty where none is used
+  bool token_renewed_ = false;
 };
 
 class Service {
  public:
+  /// Throws Error(invalid) for a token without TLS.
   Service(Endpoint endpoint, Credential credential, ServiceOptions options, Interrupted interrupted);
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
 
   const Endpoint& endpoint() const { return endpoint_; }
   const ServiceOptions& options() const { return options_; }
+  const RequestLog& log() const { return log_; }
+  const TransportCounters& counters() const { return *options_.transport.counters; }
 
   /// Sends a request that has method, path, query, body and the headers of its own. `asked` is what a reader
   /// wants to know of it: "reading table Devices".
-  std::unique_ptr<Call> start(HttpRequest request, std::string asked, bool idempotent);
+  std::unique_ptr<Call> start(HttpRequest request, std::string asked, bool idempotent,
+                              AnswerReader reader = {});
   /// The same, but sent by get(), from the calling thread: quicker where nothing is done meanwhile.
-  std::unique_ptr<Call> prepare(HttpRequest request, std::string asked, bool idempotent);
+  std::unique_ptr<Call> prepare(HttpRequest request, std::string asked, bool idempotent,
+                                AnswerReader reader = {});
   /// Sends and waits; an answer that is no success becomes an Error.
   HttpResponse perform(HttpRequest request, const std::string& asked, bool idempotent);
+
+  /// Waits before a request is sent again. Throws Error with SQLITE_INTERRUPT if the connection is
+  /// interrupted.
+  void pause(std::chrono::milliseconds delay, const std::string& asked) const;
 
   /// The error of an answer that is no success.
   Error refusal(const HttpResponse& response, const std::string& asked) const;
 
  private:
   friend class Call;
-  void complete(HttpRequest& request) const;
-  void pause(std::chrono::milliseconds delay, const std::string& asked) const;
+  /// Returns the token that the request carries; empty if none.
+  std::string complete(HttpRequest& request) const;
   [[noreturn]] void give_up(const TransferFailure& failure, const Call& call) const;
   std::string describe(const std::string& asked) const;
 
@@ -90,7 +126,9 @@ class Service {
   Credential credential_;
   ServiceOptions options_;
   Interrupted interrupted_;
+  Interrupted sometimes_interrupted_;  // the same, asked no more often than an answer is worth
   RetryPolicy policy_;
+  RequestLog log_;
   Transport transport_;
 };
 

@@ -2,7 +2,7 @@
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <openssl/params.h>
 
 #include <algorithm>
 
@@ -33,6 +33,25 @@ std::string_view comp_of(std::string_view query) {
 
 }  // namespace
 
+struct SharedKey::Mac {
+  struct Free {
+    void operator()(EVP_MAC* it) const { EVP_MAC_free(it); }
+    void operator()(EVP_MAC_CTX* it) const { EVP_MAC_CTX_free(it); }
+  };
+  std::unique_ptr<EVP_MAC, Free> mac{EVP_MAC_fetch(nullptr, "HMAC", nullptr)};
+  std::unique_ptr<EVP_MAC_CTX, Free> context{mac ? EVP_MAC_CTX_new(mac.get()) : nullptr};
+
+  explicit Mac(std::string_view key) {
+    char digest[] = "SHA256";
+    const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string("digest", digest, 0),
+                                     OSSL_PARAM_construct_end()};
+    if (!context || EVP_MAC_init(context.get(), reinterpret_cast<const unsigned char*>(key.data()),
+                                 key.size(), parameters) != 1) {
+      throw Error(Error::Kind::storage, "", "requests cannot be signed: OpenSSL has no HMAC-SHA256");
+    }
+  }
+};
+
 SharedKey::SharedKey(std::string account, std::string_view key_base64) : account_(std::move(account)) {
   if (account_.empty()) {
     throw Error(
@@ -44,20 +63,28 @@ SharedKey::SharedKey(std::string account, std::string_view key_base64) : account
     throw Error(Error::Kind::invalid, "",
                 "the key of account " + account_ + " is not base64; copy it whole, with the = at its end");
   }
-  key_.reserve(
-      std::max<std::size_t>(key->size(), 64));  // so that moving it leaves no copy in the object itself
-  key_.assign(*key);
-  OPENSSL_cleanse(key->data(), key->size());
+  // OpenSSL wipes its copy when it is freed.
+  const struct Wipe {
+    std::string& key;
+    ~Wipe() { OPENSSL_cleanse(key.data(), key.size()); }
+  } wipe{*key};
+  mac_ = std::make_unique<Mac>(*key);
 }
 
-SharedKey::~SharedKey() { OPENSSL_cleanse(key_.data(), key_.size()); }
+SharedKey::~SharedKey() = default;
 
 std::string SharedKey::signature(std::string_view text) const {
   unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned size = 0;
-  if (HMAC(EVP_sha256(), key_.data(), static_cast<int>(key_.size()),
-           reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest, &size) == nullptr) {
-    throw Error(Error::Kind::storage, "", "requests cannot be signed: OpenSSL has no HMAC-SHA256");
+  std::size_t size = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    EVP_MAC_CTX* const context = mac_->context.get();
+    // Without a key: the same as before, from the start.
+    if (EVP_MAC_init(context, nullptr, 0, nullptr) != 1 ||
+        EVP_MAC_update(context, reinterpret_cast<const unsigned char*>(text.data()), text.size()) != 1 ||
+        EVP_MAC_final(context, digest, &size, sizeof digest) != 1) {
+      throw Error(Error::Kind::storage, "", "requests cannot be signed: OpenSSL fails at HMAC-SHA256");
+    }
   }
   return edm::format_base64({reinterpret_cast<const char*>(digest), size});
 }

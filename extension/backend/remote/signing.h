@@ -7,6 +7,8 @@
 // Source: "Authorize with Shared Key (REST API)".
 #pragma once
 
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -14,7 +16,7 @@
 
 namespace table_storage::backend::remote {
 
-/// The key of one account. Decoded once; the bytes are wiped when it goes. Constant after that: any thread.
+/// The key of one account. Decoded once; the bytes are wiped when it goes. Any thread.
 class SharedKey {
  public:
   enum class Scheme : unsigned char { full, lite };
@@ -37,8 +39,11 @@ class SharedKey {
   std::string signature(std::string_view text) const;
 
  private:
+  struct Mac;  // OpenSSL's, with the key in it: setting it up costs more than a signature
+
   std::string account_;
-  std::string key_;
+  mutable std::mutex mutex_;
+  std::unique_ptr<Mac> mac_;
 };
 
 /// What sign() signs.

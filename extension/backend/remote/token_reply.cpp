@@ -100,9 +100,7 @@ std::optional<WallTime> read_local_time(std::string_view text) {
   time.tm_year -= 1900;
   time.tm_mon -= 1;
   time.tm_isdst = -1;
-  const std::time_t seconds = std::mktime(&time);
-  if (seconds == -1) return std::nullopt;
-  return std::chrono::system_clock::from_time_t(seconds);
+  return epoch_seconds(std::mktime(&time));
 }
 
 std::optional<Token> read_token_reply(std::string_view json, WallTime now) {

@@ -19,6 +19,10 @@ using Clock = std::chrono::steady_clock;
 // How long poll() sleeps where nothing but libcurl's own timers and wake-ups can end it early.
 constexpr int kIdlePollMs = 60'000;
 
+// A few times what it takes to put a thread to sleep and wake it again. Only a service in the same machine
+// answers within that, and then sleeping would be most of the wait.
+constexpr std::chrono::microseconds kNear{200};
+
 TransferFailure cancelled() { return {TransferFailure::Kind::cancelled, "cancelled"}; }
 
 struct MultiCleanup {
@@ -37,8 +41,8 @@ Multi make_multi(std::size_t idle_connections) {
 /// A request given to the I/O thread. Members are guarded by Mailbox::mutex, but for `exchange`.
 struct Job {
   HttpRequest request;
-  std::chrono::milliseconds timeout{};
-  bool done = false;
+  Delivery delivery;
+  std::atomic<bool> done = false;  // set with the mutex held; a reader without it sees `result` complete
   TransferResult result;
   Exchange* exchange = nullptr;  // while under way; the I/O thread's
 };
@@ -64,8 +68,8 @@ struct Mailbox {
     {
       const std::lock_guard lock(mutex);
       if (job.done) return;  // cancelled meanwhile
-      job.done = true;
       job.result = std::move(result);
+      job.done.store(true, std::memory_order_release);
     }
     changed.notify_all();
   }
@@ -98,15 +102,11 @@ class StartedTransfer final : public Transfer {
   StartedTransfer(const StartedTransfer&) = delete;
   StartedTransfer& operator=(const StartedTransfer&) = delete;
 
-  bool done() const override {
-    if (mailbox_->inherited()) return true;
-    const std::lock_guard lock(mailbox_->mutex);
-    return job_->done;
-  }
+  bool done() const override { return job_->done.load(std::memory_order_acquire) || mailbox_->inherited(); }
 
   bool wait(Clock::time_point until, const Interrupted& interrupted) override {
     if (mailbox_->inherited()) return true;
-    return mailbox_->wait([&] { return job_->done; }, until, interrupted);
+    return mailbox_->wait([&] { return job_->done.load(); }, until, interrupted);
   }
 
   void cancel() override { drop(); }
@@ -126,8 +126,8 @@ class StartedTransfer final : public Transfer {
     if (mailbox_->inherited()) return;
     const std::lock_guard lock(mailbox_->mutex);
     if (job_->done) return;
-    job_->done = true;
     job_->result = cancelled();
+    job_->done = true;
     mailbox_->dropped.push_back(job_);
     mailbox_->wake();
   }
@@ -198,7 +198,7 @@ class Driver {
     }
     try {
       Running running{idle_exchange(), job};
-      running.exchange->prepare(std::move(job->request), job->timeout);
+      running.exchange->prepare(std::move(job->request), job->delivery);
       job->exchange = running.exchange.get();
       running_.push_back(std::move(running));
       curl_multi_add_handle(multi_.get(), job->exchange->handle());
@@ -222,7 +222,10 @@ class Driver {
       Exchange* exchange = nullptr;
       curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &exchange);
       const std::shared_ptr<Job> job = end(exchange);
-      mailbox_->complete(*job, exchange->finish(code));
+      TransferResult result = exchange->finish(code);
+      if (job->delivery.finish && !job->done) job->delivery.finish(result);
+      job->delivery.finish = nullptr;  // what it owns is the consumer's from here on
+      mailbox_->complete(*job, std::move(result));
     }
   }
 
@@ -274,9 +277,8 @@ class Direct {
   explicit Direct(const TransportOptions& options)
       : multi_(make_multi(options.idle_connections)), exchange_(options) {}
 
-  TransferResult perform(HttpRequest request, std::chrono::milliseconds timeout,
-                         const Interrupted& interrupted) {
-    exchange_.prepare(std::move(request), timeout);
+  TransferResult perform(HttpRequest request, Delivery& delivery, const Interrupted& interrupted) {
+    exchange_.prepare(std::move(request), delivery);
     curl_multi_add_handle(multi_.get(), exchange_.handle());
     // However it ends, an exception from `interrupted` included.
     struct Removal {
@@ -284,13 +286,20 @@ class Direct {
       ~Removal() { curl_multi_remove_handle(direct.multi_.get(), direct.exchange_.handle()); }
     };
     std::optional<CURLcode> code;
+    const auto sent = Clock::now();
     {
       const Removal removal{*this};
       code = drive(interrupted);
     }
-    if (code) return exchange_.finish(*code);
-    exchange_.abandon();
-    return cancelled();
+    static const bool has_processors = std::thread::hardware_concurrency() > 1;
+    is_near_ = has_processors && Clock::now() - sent < kNear;
+    if (!code) {
+      exchange_.abandon();
+      return cancelled();
+    }
+    TransferResult result = exchange_.finish(*code);
+    if (delivery.finish) delivery.finish(result);
+    return result;
   }
 
   std::mutex mutex;
@@ -298,6 +307,7 @@ class Direct {
  private:
   std::optional<CURLcode> drive(const Interrupted& interrupted) {
     const int slice = interrupted ? static_cast<int>(kInterruptInterval.count()) : kIdlePollMs;
+    const auto until = Clock::now() + kNear;
     for (;;) {
       int running = 0;
       curl_multi_perform(multi_.get(), &running);
@@ -308,13 +318,25 @@ class Direct {
         }
         return CURLE_FAILED_INIT;  // not reached: what does not run is done
       }
+      if (is_near_ && Clock::now() < until && awaited(until)) continue;
       if (interrupted && interrupted()) return std::nullopt;
       curl_multi_poll(multi_.get(), nullptr, 0, slice, nullptr);
     }
   }
 
+  /// Looks for news without sleeping. True if there are any.
+  bool awaited(Clock::time_point until) const {
+    do {
+      int ready = 0;
+      if (curl_multi_poll(multi_.get(), nullptr, 0, 0, &ready) != CURLM_OK) return false;
+      if (ready > 0) return true;
+    } while (Clock::now() < until);
+    return false;
+  }
+
   const Multi multi_;
   Exchange exchange_;
+  bool is_near_ = false;  // the last answer came within kNear
 };
 
 }  // namespace
@@ -336,10 +358,10 @@ class Transport::Core {
 
   bool inherited() const { return mailbox_->inherited(); }
 
-  std::shared_ptr<Transfer> start(HttpRequest request, std::chrono::milliseconds timeout) {
+  std::shared_ptr<Transfer> start(HttpRequest request, Delivery delivery) {
     auto job = std::make_shared<Job>();
     job->request = std::move(request);
-    job->timeout = timeout;
+    job->delivery = std::move(delivery);
     auto transfer = std::make_shared<StartedTransfer>(mailbox_, job);
     const std::lock_guard lock(mailbox_->mutex);
     if (!driver_) driver_ = std::make_unique<Driver>(options_, mailbox_);
@@ -348,11 +370,10 @@ class Transport::Core {
     return transfer;
   }
 
-  TransferResult perform(HttpRequest request, std::chrono::milliseconds timeout,
-                         const Interrupted& interrupted) {
+  TransferResult perform(HttpRequest request, Delivery delivery, const Interrupted& interrupted) {
     std::unique_lock lock(direct_.mutex, std::try_to_lock);
-    if (lock.owns_lock()) return direct_.perform(std::move(request), timeout, interrupted);
-    return start(std::move(request), timeout)->get(interrupted);  // another thread is at it
+    if (lock.owns_lock()) return direct_.perform(std::move(request), delivery, interrupted);
+    return start(std::move(request), std::move(delivery))->get(interrupted);  // another thread is at it
   }
 
   std::optional<std::size_t> wait_any(const std::vector<std::shared_ptr<Transfer>>& transfers,
@@ -398,16 +419,14 @@ Transport::Core& Transport::core() {
   return *current;
 }
 
-std::shared_ptr<Transfer> Transport::start(HttpRequest request,
-                                           std::optional<std::chrono::milliseconds> timeout) {
+std::shared_ptr<Transfer> Transport::start(HttpRequest request, Delivery delivery) {
   check_request(request);
-  return core().start(std::move(request), timeout.value_or(options_.request_timeout));
+  return core().start(std::move(request), std::move(delivery));
 }
 
-TransferResult Transport::perform(HttpRequest request, const Interrupted& interrupted,
-                                  std::optional<std::chrono::milliseconds> timeout) {
+TransferResult Transport::perform(HttpRequest request, const Interrupted& interrupted, Delivery delivery) {
   check_request(request);
-  return core().perform(std::move(request), timeout.value_or(options_.request_timeout), interrupted);
+  return core().perform(std::move(request), std::move(delivery), interrupted);
 }
 
 std::optional<std::size_t> Transport::wait_any(const std::vector<std::shared_ptr<Transfer>>& transfers,

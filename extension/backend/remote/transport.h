@@ -13,6 +13,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -30,6 +31,12 @@ using TransferResult = std::variant<HttpResponse, TransferFailure>;
 using Interrupted = std::function<bool()>;
 inline constexpr std::chrono::milliseconds kInterruptInterval{50};
 
+/// What a transport has done and holds. Any thread.
+struct TransportCounters {
+  std::atomic<std::uint64_t> requests = 0;         // sent, each attempt by itself
+  std::atomic<std::int64_t> open_connections = 0;  // in use or kept alive
+};
+
 struct TransportOptions {
   /// "http://host:port", "socks5h://…"; empty: what the environment says (http_proxy, https_proxy, no_proxy),
   /// except for loopback hosts. Link-local hosts (the metadata service of Azure) are never asked through a
@@ -44,6 +51,19 @@ struct TransportOptions {
   std::size_t idle_connections = 64;                    // kept open at most
   std::size_t largest_answer = std::size_t{256} << 20;  // bytes of body; a larger one is a lost_answer
   std::string user_agent;                               // empty: "table_storage"
+  std::shared_ptr<TransportCounters> counters;          // kept up to date where there is one
+};
+
+/// What happens to a result before anybody gets it, in the thread that drives the transfer, so that decoding
+/// an answer overlaps with what the connection's thread does. It must neither throw nor call the Transport,
+/// and it may run although the transfer has been cancelled: it owns what it works on.
+using Finish = std::function<void(TransferResult&)>;
+
+/// What goes with a request beside what is sent.
+struct Delivery {
+  std::optional<std::chrono::milliseconds> timeout;  // in place of request_timeout where it is shorter
+  Finish finish;                                     // may be empty
+  std::string buffer;  // becomes the body of the answer: memory that was used before; its content is dropped
 };
 
 /// A request under way. One thread may use it; the Transport may end before it does. The last reference to go
@@ -76,14 +96,12 @@ class Transport {
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
 
-  /// `timeout` takes the place of request_timeout where it is shorter. Throws Error(invalid) for a request
-  /// that cannot be sent: an origin that is neither http:// nor https://, a header with a line break.
-  std::shared_ptr<Transfer> start(HttpRequest request,
-                                  std::optional<std::chrono::milliseconds> timeout = std::nullopt);
+  /// Throws Error(invalid) for a request that cannot be sent: an origin that is neither http:// nor https://,
+  /// a header with a line break.
+  std::shared_ptr<Transfer> start(HttpRequest request, Delivery delivery = {});
 
   /// The same as start() and get(), and quicker.
-  TransferResult perform(HttpRequest request, const Interrupted& interrupted = {},
-                         std::optional<std::chrono::milliseconds> timeout = std::nullopt);
+  TransferResult perform(HttpRequest request, const Interrupted& interrupted = {}, Delivery delivery = {});
 
   /// Waits until one of `transfers`, all started here, is done: the first such position; nullopt when `until`
   /// passed, `interrupted` said so or there are none. Null pointers are passed over.

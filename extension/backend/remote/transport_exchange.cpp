@@ -1,6 +1,11 @@
 #include "extension/backend/remote/transport_exchange.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
 #include <mutex>
 #include <string_view>
 
@@ -34,6 +39,18 @@ std::string_view host_of(std::string_view origin) {
   return origin.substr(0, origin.find_first_of(":/", from == std::string_view::npos ? 0 : from));
 }
 
+/// Whether libcurl may find a proxy in the environment.
+bool environment_has_proxy() {
+  const auto is_set = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return value != nullptr && *value != '\0';
+  };
+  for (const char* name : {"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"}) {
+    if (is_set(name)) return true;
+  }
+  return false;
+}
+
 bool is_link_local(std::string_view host) { return host.starts_with("169.254."); }
 
 bool is_loopback(std::string_view host) {
@@ -41,10 +58,28 @@ bool is_loopback(std::string_view host) {
          (host.size() > 10 && equal_without_case(host.substr(host.size() - 10), ".localhost"));
 }
 
+constexpr std::array<bool, 256> kTokenCharacters = [] {
+  std::array<bool, 256> table{};
+  for (std::size_t c = ' ' + 1; c < 0x7F; ++c) table[c] = true;
+  for (const char c : std::string_view("\"(),/:;<=>?@[\\]{}")) table[static_cast<unsigned char>(c)] = false;
+  return table;
+}();
+
 bool is_token(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return c > ' ' && c < 0x7F && std::string_view("\"(),/:;<=>?@[\\]{}").find(c) == std::string_view::npos;
-  });
+  return !text.empty() && std::all_of(text.begin(), text.end(),
+                                      [](char c) { return kTokenCharacters[static_cast<unsigned char>(c)]; });
+}
+
+bool breaks_line(std::string_view text) {
+  bool found = false;
+  for (const char c : text) found |= c == '\r' || c == '\n' || c == '\0';
+  return found;
+}
+
+// 0 means no limit to libcurl, and no transfer may be without one.
+template <class Duration>
+long at_least_one(Duration duration) {
+  return std::max<long>(1, static_cast<long>(duration.count()));
 }
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(Error::Kind::invalid, "", what); }
@@ -60,8 +95,11 @@ void initialise_curl() {
 }
 
 void check_request(const HttpRequest& request) {
+  // Without a way out of the loop, which lets the compiler take many characters at a time.
   const auto printable = [](std::string_view text) {
-    return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7F; });
+    bool all = true;
+    for (const char c : text) all &= c > ' ' && c < 0x7F;
+    return all;
   };
   const std::string& origin = request.origin;
   if (!(origin.starts_with("https://") || origin.starts_with("http://")) || host_of(origin).empty() ||
@@ -71,28 +109,25 @@ void check_request(const HttpRequest& request) {
     refuse("an endpoint's scheme, host and port may be followed by a path only, and hold no user name");
   if (!is_token(request.method)) refuse("an HTTP method must be a word of letters");
   // Never shown: the query may hold a signature.
+  const auto has = [](const std::string& text, char c) { return text.find(c) != std::string::npos; };
   if (!request.path.starts_with('/') || !printable(request.path) || !printable(request.query) ||
-      request.path.find_first_of("?#") != std::string::npos || request.query.find('#') != std::string::npos)
+      has(request.path, '?') || has(request.path, '#') || has(request.query, '#'))
     refuse("the path or the query of a request is not percent-encoded");
   for (const auto& [name, value] : request.headers) {
     if (!is_token(name)) refuse("a header of a request has no proper name");
     // A line break would let a value, such as an ETag that someone else stored, add headers.
-    if (value.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos)
-      refuse("the header " + name + " of a request holds a line break");
+    if (breaks_line(value)) refuse("the header " + name + " of a request holds a line break");
   }
 }
 
 Exchange::Exchange(const TransportOptions& options) : options_(options), curl_(curl_easy_init()) {
   if (!curl_) throw Error(Error::Kind::storage, "", "libcurl has no memory for a request");
+  set_constants();
 }
 
-void Exchange::prepare(HttpRequest request, std::chrono::milliseconds timeout) {
-  abandon();
-  request_ = std::move(request);
+/// What is the same for every request; setting it each time would cost as much as a small request itself.
+void Exchange::set_constants() {
   CURL* const curl = handle();
-  // Connections belong to the multi handle and survive this; timings and options of the last exchange do not.
-  curl_easy_reset(curl);
-  error_[0] = '\0';
   curl_easy_setopt(curl, CURLOPT_PRIVATE, this);
   curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error_.data());
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
@@ -101,10 +136,6 @@ void Exchange::prepare(HttpRequest request, std::chrono::milliseconds timeout) {
 #if LIBCURL_VERSION_NUM >= 0x075700
   curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);  // a name that is being looked up does not delay cancelling
 #endif
-
-  std::string url = request_.origin + request_.path;
-  if (!request_.query.empty()) url += "?" + request_.query;
-  curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
   curl_easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L);
 #if LIBCURL_VERSION_NUM >= 0x075500
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -116,12 +147,17 @@ void Exchange::prepare(HttpRequest request, std::chrono::milliseconds timeout) {
   curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 1L);
   curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, 2L);
   if (!options_.ca_file.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, options_.ca_file.c_str());
-
-  set_limits(timeout);
-  set_route();
-  set_method();
-  set_headers();
-
+  curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, at_least_one(options_.connect_timeout));
+  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
+  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, at_least_one(options_.stall_timeout));
+  curl_easy_setopt(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  if (options_.counters) {
+    // A connection keeps these from the exchange that opened it, and goes with its transport at the latest.
+    curl_easy_setopt(curl, CURLOPT_SOCKOPTFUNCTION, &Exchange::on_socket);
+    curl_easy_setopt(curl, CURLOPT_SOCKOPTDATA, options_.counters.get());
+    curl_easy_setopt(curl, CURLOPT_CLOSESOCKETFUNCTION, &Exchange::on_close);
+    curl_easy_setopt(curl, CURLOPT_CLOSESOCKETDATA, options_.counters.get());
+  }
   curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, &Exchange::on_header);
   curl_easy_setopt(curl, CURLOPT_HEADERDATA, this);
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &Exchange::on_body);
@@ -130,33 +166,58 @@ void Exchange::prepare(HttpRequest request, std::chrono::milliseconds timeout) {
   curl_easy_setopt(curl, CURLOPT_PREREQDATA, this);
 }
 
-void Exchange::set_limits(std::chrono::milliseconds timeout) {
+void Exchange::prepare(HttpRequest request, Delivery& delivery) {
+  abandon();
+  request_ = std::move(request);
+  response_.body = std::move(delivery.buffer);
+  response_.body.clear();
   CURL* const curl = handle();
-  // 0 means no limit to libcurl, and no transfer may be without one.
-  const auto at_least_one = [](auto duration) {
-    return std::max<long>(1, static_cast<long>(duration.count()));
-  };
-  curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, at_least_one(std::min(timeout, options_.request_timeout)));
-  curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, at_least_one(options_.connect_timeout));
-  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
-  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, at_least_one(options_.stall_timeout));
+  error_[0] = '\0';
+  const auto timeout =
+      std::min(delivery.timeout.value_or(options_.request_timeout), options_.request_timeout);
+  curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, at_least_one(timeout));
+  set_route();
+  set_address();
+  set_method();
+  set_headers();
+}
+
+/// libcurl takes longer to take a long URL apart and to print it again than a service in the same machine
+/// takes to answer. What stands in the request line is known here, so libcurl gets it beside a short URL,
+/// except where a proxy may want the whole.
+void Exchange::set_address() {
+  target_.assign(request_.path);
+  if (!request_.query.empty()) target_.append("?").append(request_.query);
+  const bool direct = routed_directly_ || (options_.proxy.empty() && !environment_has_proxy());
+  std::string url = request_.origin;
+  url += direct ? "/" : target_;
+  curl_easy_setopt(handle(), CURLOPT_REQUEST_TARGET, direct ? target_.c_str() : nullptr);
+  if (url == url_) return;
+  url_ = std::move(url);
+  curl_easy_setopt(handle(), CURLOPT_URL, url_.c_str());
 }
 
 void Exchange::set_route() {
+  if (routed_to_ == request_.origin) return;
   const std::string_view host = host_of(request_.origin);
-  const bool direct = is_link_local(host) || (is_loopback(host) && options_.proxy.empty());
-  if (direct) {
-    curl_easy_setopt(handle(), CURLOPT_PROXY, "");  // the empty text switches the environment off too
+  routed_directly_ = is_link_local(host) || (is_loopback(host) && options_.proxy.empty());
+  const char* proxy = nullptr;  // what the environment says
+  const char* no_proxy = nullptr;
+  if (routed_directly_) {
+    proxy = "";  // the empty text switches the environment off too
   } else if (!options_.proxy.empty()) {
-    curl_easy_setopt(handle(), CURLOPT_PROXY, options_.proxy.c_str());
-    curl_easy_setopt(handle(), CURLOPT_NOPROXY, "");  // the option wins over the environment's exceptions
+    proxy = options_.proxy.c_str();
+    no_proxy = "";  // the option wins over the environment's exceptions
   }
-  curl_easy_setopt(handle(), CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  curl_easy_setopt(handle(), CURLOPT_PROXY, proxy);
+  curl_easy_setopt(handle(), CURLOPT_NOPROXY, no_proxy);
+  routed_to_ = request_.origin;
 }
 
 void Exchange::set_method() {
   CURL* const curl = handle();
   const std::string& method = request_.method;
+  curl_easy_setopt(curl, CURLOPT_NOBODY, 0L);
   const bool takes_body = method == "POST" || method == "PUT" || method == "MERGE" || method == "PATCH";
   if (takes_body || !request_.body.empty()) {
     // Without a body this sends Content-Length: 0, which the service demands.
@@ -179,22 +240,25 @@ void Exchange::add_header(const std::string& line) {
 
 void Exchange::set_headers() {
   headers_.reset();
-  std::string line;
+  bool has_agent = false;
   for (const auto& [name, value] : request_.headers) {
-    line = name;
     // "Name:" would remove the header; "Name;" is libcurl's word for an empty one.
-    line += value.empty() ? ";" : ": ";
-    line += value;
-    add_header(line);
+    line_.assign(name).append(value.empty() ? ";" : ": ").append(value);
+    add_header(line_);
+    has_agent = has_agent || equal_without_case(name, "User-Agent");
   }
-  // What libcurl would add by itself, and must not.
-  for (const char* name : {"Expect", "Accept", "Content-Type"}) {
-    if (!has_header(request_.headers, name)) add_header(std::string(name) + ":");
+  // What libcurl would add by itself, and must not; without a body that is Accept alone.
+  const auto leave_out = [this](const char* name) {
+    if (!has_header(request_.headers, name)) add_header(line_.assign(name).append(":"));
+  };
+  leave_out("Accept");
+  if (request_.method != "GET" || !request_.body.empty()) {
+    leave_out("Expect");
+    leave_out("Content-Type");
   }
   curl_easy_setopt(handle(), CURLOPT_HTTPHEADER, headers_.get());
-  if (!has_header(request_.headers, "User-Agent"))
-    curl_easy_setopt(handle(), CURLOPT_USERAGENT,
-                     options_.user_agent.empty() ? "table_storage" : options_.user_agent.c_str());
+  const char* const agent = options_.user_agent.empty() ? "table_storage" : options_.user_agent.c_str();
+  curl_easy_setopt(handle(), CURLOPT_USERAGENT, has_agent ? nullptr : agent);
 }
 
 TransferResult Exchange::finish(CURLcode code) {
@@ -204,6 +268,10 @@ TransferResult Exchange::finish(CURLcode code) {
     return failed;
   }
   curl_easy_getinfo(handle(), CURLINFO_RESPONSE_CODE, &response_.status);
+  curl_off_t microseconds = 0;
+  curl_easy_getinfo(handle(), CURLINFO_TOTAL_TIME_T, &microseconds);
+  response_.took = std::chrono::microseconds(microseconds);
+  response_.received = response_.body.size();
   const std::size_t padded = response_.body.size() + Transport::kBodyPadding;
   usual_size_ = std::min(padded + padded / 8, kLargestUsual);
   if (response_.body.capacity() < padded) response_.body.reserve(padded);
@@ -234,7 +302,10 @@ TransferFailure Exchange::failure(CURLcode code) const {
   const bool broken = code == CURLE_GOT_NOTHING || code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR;
   Kind kind = Kind::lost_answer;
   if (times_sent_ == 0) {
-    kind = Kind::connect;
+    long system_error = 0;
+    curl_easy_getinfo(handle(), CURLINFO_OS_ERRNO, &system_error);
+    const bool refused = code == CURLE_COULDNT_CONNECT && system_error == ECONNREFUSED;
+    kind = refused || code == CURLE_COULDNT_RESOLVE_HOST ? Kind::unreachable : Kind::connect;
   } else if (broken && opened == 0 && !answered) {
     kind = Kind::dead_reused;
   }
@@ -294,7 +365,20 @@ std::size_t Exchange::on_body(char* data, std::size_t size, std::size_t count, v
 // Called each time before the request is written. A second time means that libcurl found the kept-alive
 // connection closed and is about to send the request again on another one.
 int Exchange::on_request(void* self, char*, char*, int, int) {
-  return ++static_cast<Exchange*>(self)->times_sent_ > 1 ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
+  auto& exchange = *static_cast<Exchange*>(self);
+  if (++exchange.times_sent_ > 1) return CURL_PREREQFUNC_ABORT;
+  if (exchange.options_.counters) ++exchange.options_.counters->requests;
+  return CURL_PREREQFUNC_OK;
+}
+
+int Exchange::on_socket(void* counters, curl_socket_t, curlsocktype) {
+  ++static_cast<TransportCounters*>(counters)->open_connections;
+  return CURL_SOCKOPT_OK;
+}
+
+int Exchange::on_close(void* counters, curl_socket_t socket) {
+  --static_cast<TransportCounters*>(counters)->open_connections;
+  return close(socket);
 }
 
 }  // namespace table_storage::backend::remote

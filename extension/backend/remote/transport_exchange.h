@@ -28,8 +28,8 @@ class Exchange {
   Exchange& operator=(const Exchange&) = delete;
 
   CURL* handle() const { return curl_.get(); }
-  /// Sets the handle up; it is then ready for curl_multi_add_handle().
-  void prepare(HttpRequest request, std::chrono::milliseconds timeout);
+  /// Sets the handle up; it is then ready for curl_multi_add_handle(). Takes the buffer of `delivery`.
+  void prepare(HttpRequest request, Delivery& delivery);
   /// What became of it, once libcurl has said `code`. Drops the request.
   TransferResult finish(CURLcode code);
   /// Drops request and answer of an exchange that was removed half-way.
@@ -43,8 +43,9 @@ class Exchange {
     void operator()(curl_slist* list) const { curl_slist_free_all(list); }
   };
 
-  void set_limits(std::chrono::milliseconds timeout);
+  void set_constants();
   void set_route();
+  void set_address();
   void set_headers();
   void set_method();
   void add_header(const std::string& line);
@@ -53,10 +54,17 @@ class Exchange {
   static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* self);
   static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self);
   static int on_request(void* self, char*, char*, int, int);
+  static int on_socket(void* counters, curl_socket_t, curlsocktype);
+  static int on_close(void* counters, curl_socket_t socket);
 
   const TransportOptions& options_;
   std::unique_ptr<CURL, EasyCleanup> curl_;
   HttpRequest request_;
+  std::string url_;  // as the handle has it
+  std::string target_;
+  std::string line_;       // of a header
+  std::string routed_to_;  // the origin that the handle's proxy options are for
+  bool routed_directly_ = false;
   std::unique_ptr<curl_slist, ListCleanup> headers_;
   HttpResponse response_;
   std::array<char, CURL_ERROR_SIZE> error_{};

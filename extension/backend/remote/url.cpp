@@ -61,22 +61,36 @@ void append_encoded_key(std::string& out, std::string_view utf8) {
   }
 }
 
+void append_table_path(std::string& out, const Endpoint& endpoint, std::string_view table) {
+  out += endpoint.base_path;
+  out += '/';
+  append_encoded(out, table);
+}
+
 std::string table_path(const Endpoint& endpoint, std::string_view table) {
-  return under_base(endpoint, encoded(table));
+  std::string path;
+  append_table_path(path, endpoint, table);
+  return path;
 }
 
 std::string query_path(const Endpoint& endpoint, std::string_view table) {
   return table_path(endpoint, table) + "()";
 }
 
+void append_entity_path(std::string& out, const Endpoint& endpoint, std::string_view table,
+                        std::string_view partition_key, std::string_view row_key) {
+  append_table_path(out, endpoint, table);
+  out += "(PartitionKey='";
+  append_encoded_key(out, partition_key);
+  out += "',RowKey='";
+  append_encoded_key(out, row_key);
+  out += "')";
+}
+
 std::string entity_path(const Endpoint& endpoint, std::string_view table, std::string_view partition_key,
                         std::string_view row_key) {
-  std::string path = table_path(endpoint, table);
-  path += "(PartitionKey='";
-  append_encoded_key(path, partition_key);
-  path += "',RowKey='";
-  append_encoded_key(path, row_key);
-  path += "')";
+  std::string path;
+  append_entity_path(path, endpoint, table, partition_key, row_key);
   return path;
 }
 

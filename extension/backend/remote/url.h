@@ -23,11 +23,14 @@ void append_encoded_key(std::string& out, std::string_view utf8);
 
 /// "/base/table", where entities are inserted.
 std::string table_path(const Endpoint& endpoint, std::string_view table);
+void append_table_path(std::string& out, const Endpoint& endpoint, std::string_view table);
 /// "/base/table()", which is queried.
 std::string query_path(const Endpoint& endpoint, std::string_view table);
 /// "/base/table(PartitionKey='..',RowKey='..')".
 std::string entity_path(const Endpoint& endpoint, std::string_view table, std::string_view partition_key,
                         std::string_view row_key);
+void append_entity_path(std::string& out, const Endpoint& endpoint, std::string_view table,
+                        std::string_view partition_key, std::string_view row_key);
 /// "/base/Tables", and one table in it: "/base/Tables('x')".
 std::string tables_path(const Endpoint& endpoint);
 std::string tables_path(const Endpoint& endpoint, std::string_view table);

@@ -1,6 +1,7 @@
 #include "extension/backend/remote/write_buffer.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "parser/error.h"
 
@@ -37,7 +38,7 @@ std::string name_of(const std::string& table, const Operation& operation) {
   return text += "'";
 }
 
-PendingOperation first_operation(const Operation& operation, std::shared_ptr<const OwnedEntity> base) {
+PendingOperation first_operation(const Operation& operation, std::shared_ptr<const KeptEntity> base) {
   PendingOperation pending;
   pending.kind = operation.kind;
   pending.properties = owned(operation.properties);
@@ -87,15 +88,18 @@ PendingOperation after_removal(const PendingOperation& removal, const Operation&
 
 }  // namespace
 
+void PendingOperation::view(const EntityKeys& keys, Operation& out) const {
+  out.kind = kind;
+  out.partition_key = keys.first;
+  out.row_key = keys.second;
+  out.properties.clear();
+  for (const auto& property : properties) out.properties.push_back({property.first, property.second.view()});
+  out.if_match = if_match;
+}
+
 Operation PendingOperation::view(const EntityKeys& keys) const {
   Operation operation;
-  operation.kind = kind;
-  operation.partition_key = keys.first;
-  operation.row_key = keys.second;
-  operation.properties.reserve(properties.size());
-  for (const auto& property : properties)
-    operation.properties.push_back({property.first, property.second.view()});
-  operation.if_match = if_match;
+  view(keys, operation);
   return operation;
 }
 
@@ -104,32 +108,52 @@ const PendingOperation* WriteBuffer::find(const EntityKeys& keys) const {
   return place == operations_.end() ? nullptr : &place->second;
 }
 
-void WriteBuffer::put(const EntityKeys& keys, std::optional<PendingOperation> operation) {
-  auto place = operations_.find(keys);
-  log_.push_back({keys, std::nullopt});
-  if (place != operations_.end()) log_.back().before = std::move(place->second);
-  if (operation) {
-    operations_.insert_or_assign(keys, std::move(*operation));
-  } else if (place != operations_.end()) {
-    operations_.erase(place);
+/// `place`: of the keys, or where they would be.
+void WriteBuffer::put(Operations::iterator place, EntityKeys keys,
+                      std::optional<PendingOperation> operation) {
+  Undo undo;
+  if (!operation) {
+    undo.node = operations_.extract(place);
+  } else if (place == operations_.end() || place->first != keys) {
+    undo.keys = &operations_.emplace_hint(place, std::move(keys), std::move(*operation))->first;
+  } else {
+    undo.keys = &place->first;
+    undo.before = std::make_unique<PendingOperation>(std::move(place->second));
+    place->second = std::move(*operation);
   }
+  if (!marks_.empty()) log_.push_back(std::move(undo));
+}
+
+std::uint32_t WriteBuffer::number_of(std::string_view author) {
+  const auto known = std::find(authors_.begin(), authors_.end(), author);
+  const auto number = static_cast<std::uint32_t>(known - authors_.begin());
+  if (known == authors_.end()) authors_.emplace_back(author);
+  return number;
 }
 
 void WriteBuffer::add(const std::string& table, const Operation& operation,
-                      std::shared_ptr<const OwnedEntity> base) {
-  const EntityKeys keys(operation.partition_key, operation.row_key);
-  const PendingOperation* pending = find(keys);
-  if (pending == nullptr) {
-    put(keys, first_operation(operation, std::move(base)));
+                      std::shared_ptr<const KeptEntity> base, std::string_view author) {
+  EntityKeys keys(operation.partition_key, operation.row_key);
+  const std::uint32_t number = number_of(author);
+  // Whoever writes many mostly writes them in order.
+  const bool last = operations_.empty() || KeysLess()(std::prev(operations_.end())->first, keys);
+  const auto place = last ? operations_.end() : operations_.lower_bound(keys);
+  const auto put_by_author = [&](PendingOperation changed) {
+    changed.author = number;
+    put(place, std::move(keys), std::move(changed));
+  };
+  if (last || place->first != keys) {
+    put_by_author(first_operation(operation, std::move(base)));
     return;
   }
-  if (pending->kind == OperationKind::remove) {
+  const PendingOperation& pending = place->second;
+  if (pending.kind == OperationKind::remove) {
     if (operation.kind == OperationKind::replace || operation.kind == OperationKind::merge ||
         operation.kind == OperationKind::remove) {
       throw Error(Error::Kind::missing, "ResourceNotFound",
                   name_of(table, operation) + ": this transaction has removed the entity");
     }
-    put(keys, after_removal(*pending, operation));
+    put_by_author(after_removal(pending, operation));
     return;
   }
   if (operation.kind == OperationKind::insert) {
@@ -137,46 +161,54 @@ void WriteBuffer::add(const std::string& table, const Operation& operation,
                 "table " + table + " already has an entity with PartitionKey '" + keys.first + "', RowKey '" +
                     keys.second + "', written in this transaction");
   }
-  if (operation.kind == OperationKind::remove && pending->kind == OperationKind::insert) {
-    put(keys, std::nullopt);
+  if (operation.kind == OperationKind::remove && pending.kind == OperationKind::insert) {
+    put(place, std::move(keys), std::nullopt);
     return;
   }
-  put(keys, after_change(*pending, operation));
+  put_by_author(after_change(pending, operation));
 }
 
 void WriteBuffer::savepoint(int number) { marks_[number] = log_.size(); }
 
 // One that is not known was set before the first table joined, and so before every write.
-void WriteBuffer::older_savepoint(int number) { marks_.try_emplace(number, 0); }
+void WriteBuffer::older_savepoint(int number) { marks_.try_emplace(number, std::nullopt); }
 
-void WriteBuffer::release(int number) { marks_.erase(marks_.lower_bound(number), marks_.end()); }
+void WriteBuffer::release(int number) {
+  marks_.erase(marks_.lower_bound(number), marks_.end());
+  if (marks_.empty()) log_.clear();
+}
 
 void WriteBuffer::rollback_to(int number) {
   // A table that joins a transaction inside savepoints never hears of the outer ones.
   const auto mark = marks_.find(number);
-  const std::size_t length = mark == marks_.end() ? 0 : mark->second;
-  while (log_.size() > length) {
-    Undo& undo = log_.back();
-    if (undo.before) {
-      operations_.insert_or_assign(undo.keys, std::move(*undo.before));
-    } else {
-      operations_.erase(undo.keys);
+  if (mark == marks_.end() || !mark->second) {
+    operations_.clear();
+    log_.clear();
+  } else {
+    for (; log_.size() > *mark->second; log_.pop_back()) {
+      Undo& undo = log_.back();
+      if (!undo.node.empty()) {
+        operations_.insert(std::move(undo.node));
+      } else if (undo.before) {
+        operations_.find(*undo.keys)->second = std::move(*undo.before);
+      } else {
+        operations_.erase(operations_.find(*undo.keys));
+      }
     }
-    log_.pop_back();
   }
   marks_.erase(marks_.upper_bound(number), marks_.end());
 }
 
 void WriteBuffer::clear() {
   operations_.clear();
+  authors_.clear();
   log_.clear();
   marks_.clear();
 }
 
 std::vector<NamedValue> properties_after(const PendingOperation& pending, const EntityView* base) {
   std::vector<NamedValue> all;
-  const bool merges = pending.kind == OperationKind::merge || pending.kind == OperationKind::insert_or_merge;
-  if (merges && base != nullptr) all = base->all;
+  if (pending.merges() && base != nullptr) all = base->all;
   for (const auto& property : pending.properties) {
     auto place =
         std::find_if(all.begin(), all.end(), [&](const NamedValue& p) { return p.name == property.first; });

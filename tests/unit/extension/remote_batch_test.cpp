@@ -142,8 +142,9 @@ TEST(RemoteBatch, Body) {
       operation(OperationKind::merge, "p", "it's", {{"v", ValueView::int32(1)}}, "W/\"x\"");
   const Operation remove = operation(OperationKind::remove, "p", "3");
   const std::size_t before = batch.size();
-  const std::size_t cost = batch.cost(insert);
-  batch.add(insert);
+  const std::size_t cost = batch.add(insert);
+  EXPECT_EQ(batch.size(), before + cost);
+  batch.take_back(batch.add(merge));
   EXPECT_EQ(batch.size(), before + cost);
   batch.add(merge);
   batch.add(remove);

@@ -141,6 +141,39 @@ TEST(RemoteRetry, WritesWhoseAnswerWasLost) {
   EXPECT_FALSE(after(answer(503, {{"x-ms-error-code", "OperationTimedOut"}}), 0, false).retry);
 }
 
+// A connection that breaks says nothing about the service.
+TEST(RemoteRetry, LostAnswersAtOnceAndThenSlower) {
+  for (const Kind kind : {Kind::lost_answer, Kind::damaged}) {
+    EXPECT_EQ(after(kind, 0).delay, milliseconds(0));
+    EXPECT_EQ(after(kind, 1).delay, milliseconds(800));
+    EXPECT_EQ(after(kind, 2).delay, milliseconds(1600));
+    EXPECT_FALSE(after(kind, 3).retry);
+    EXPECT_TRUE(after(kind, 0).maybe_applied);
+    EXPECT_FALSE(after(kind, 0, false).retry);
+  }
+}
+
+// A wrong port or name is told within a second, and a service that is starting gets a second chance.
+TEST(RemoteRetry, NobodyThereIsToldSoon) {
+  milliseconds total{0};
+  RetryState state;
+  int attempts = 1;
+  for (;; ++attempts) {
+    const RetryDecision decision =
+        RetryPolicy().after({Kind::unreachable, "refused"}, state, false, 0.9999999);
+    if (!decision.retry) break;
+    EXPECT_FALSE(decision.maybe_applied);
+    total += decision.delay;
+    RetryPolicy::advance(state, decision);
+  }
+  EXPECT_EQ(attempts, 3);
+  EXPECT_LE(total, milliseconds(1000));
+  EXPECT_GE(total, milliseconds(500));
+  RetryOptions none;
+  none.max_retries = 0;
+  EXPECT_FALSE(RetryPolicy(none).after({Kind::unreachable, "refused"}, {}, true, 0.5).retry);
+}
+
 TEST(RemoteRetry, CancelledIsTheEnd) {
   EXPECT_FALSE(after(Kind::cancelled).retry);
   EXPECT_TRUE(after(Kind::cancelled).maybe_applied);

@@ -72,42 +72,29 @@ TEST_F(RemoteFault, PageCutShort) {
   EXPECT_EQ(service_.faults_struck(), 1U);
 }
 
-TEST_F(RemoteFault, PageThatIsNoJson) {
+TEST_F(RemoteFault, PageThatIsNoJsonIsAskedForAgain) {
   fill();
-  service_.add_fault({.action = Fault::Action::corrupt_json, .times = 0});
-  EXPECT_TRUE(holds(db_.error("SELECT * FROM t"), "Things"));
-}
-
-TEST_F(RemoteFault, LostAnswerOfAWriteIsUnknown) {
-  service_.add_fault({.action = Fault::Action::lost_answer, .method = "POST"});
-  service_.forget_requests();
-  const std::string message = db_.error("INSERT INTO t (PartitionKey, RowKey, N) VALUES ('p', 'r', 1)");
-  EXPECT_TRUE(holds(message, "unknown")) << message;
-  EXPECT_EQ(sent("POST").size(), 1U);
-  EXPECT_EQ(stored("r"), "1");
-}
-
-// A connection that was kept alive and dies may have been dead before: the request goes out again, and what
-// comes back then may be about its own first try.
-TEST_F(RemoteFault, LostAnswerOnAKeptAliveConnection) {
-  put("u", 1);
-  put("d", 1);
-  const auto failing = [&](const std::string& sql, const std::string& method) {
-    EXPECT_EQ(db_.rows("SELECT 1 FROM t LIMIT 0"), Rows{});
-    db_.rows("SELECT N FROM t");
+  for (const std::size_t nth : {1U, 2U, 3U}) {  // in this thread and in the transport's
     service_.clear_faults();
-    service_.add_fault({.action = Fault::Action::lost_answer, .method = method});
-    const std::string message = db_.error(sql);
-    EXPECT_TRUE(holds(message, "unknown")) << message;
-  };
-  failing("INSERT INTO t (PartitionKey, RowKey, N) VALUES ('p', 'r', 1)", "POST");
-  EXPECT_EQ(stored("r"), "1");
-  failing("UPDATE t SET N = N + 1 WHERE RowKey = 'u'", "MERGE");
-  EXPECT_EQ(stored("u"), "2");
-  failing("DELETE FROM t WHERE RowKey = 'd'", "DELETE");
-  EXPECT_EQ(stored("d"), "-");
-  failing("INSERT INTO t (PartitionKey, RowKey, N) VALUES ('p', 'x', 1), ('p', 'y', 1)", "POST");
-  EXPECT_EQ(stored("x") + stored("y"), "11");
+    service_.add_fault({.action = Fault::Action::corrupt_json, .nth = nth});
+    EXPECT_EQ(shown(), kAll);
+  }
+  EXPECT_EQ(service_.faults_struck(), 3U);
+  service_.clear_faults();
+  service_.add_fault({.action = Fault::Action::corrupt_json});
+  EXPECT_EQ(db_.value("SELECT N FROM t WHERE PartitionKey = 'p' AND RowKey = 'r7'"), "7");
+}
+
+TEST_F(RemoteFault, PageThatIsNeverJson) {
+  fill();
+  map("impatient", ", max_retries '1'");
+  service_.add_fault({.action = Fault::Action::corrupt_json, .nth = 2, .times = 0});
+  service_.forget_requests();
+  const std::string message = db_.error("SELECT * FROM impatient");
+  EXPECT_TRUE(holds(message, "Things")) << message;
+  EXPECT_TRUE(holds(message, "damaged")) << message;
+  EXPECT_TRUE(holds(message, "2 attempts")) << message;
+  EXPECT_EQ(service_.request_count(), 3U);
 }
 
 TEST_F(RemoteFault, UnconditionalWriteIsRepeated) {

@@ -118,9 +118,11 @@ TEST_F(RemoteRead, AsksForTheColumnsUsed) {
     db_.rows(sql);
     return parameter(sent().front(), "$select");
   };
-  EXPECT_EQ(select_of("SELECT N FROM t"), "PartitionKey,RowKey,Timestamp,N");
-  EXPECT_EQ(select_of("SELECT S, N FROM t WHERE RowKey = 'r1'"), "PartitionKey,RowKey,Timestamp,N,S");
-  EXPECT_EQ(select_of("SELECT PartitionKey FROM t"), "PartitionKey,RowKey,Timestamp");
+  EXPECT_EQ(select_of("SELECT N FROM t"), "PartitionKey,RowKey,N");
+  EXPECT_EQ(select_of("SELECT S, N FROM t WHERE RowKey = 'r1'"), "PartitionKey,RowKey,N,S");
+  EXPECT_EQ(select_of("SELECT PartitionKey FROM t"), "PartitionKey,RowKey");
+  EXPECT_EQ(select_of("SELECT Timestamp, N FROM t"), "PartitionKey,RowKey,Timestamp,N");
+  EXPECT_EQ(select_of("SELECT N FROM t WHERE Timestamp > '2020-01-01'"), "PartitionKey,RowKey,Timestamp,N");
   EXPECT_EQ(select_of("SELECT _properties FROM t"), "-");
 }
 
@@ -285,6 +287,47 @@ TEST_F(RemoteRead, LimitOverKeysInAnotherOrder) {
   EXPECT_EQ(db_.rows("SELECT RowKey FROM t WHERE PartitionKey IN ('o', 'p', 'q') "
                      "ORDER BY PartitionKey, RowKey LIMIT 3"),
             (Rows{"a", "\xEE\x80\x80", "\xF0\x9F\x98\x80"}));
+}
+
+TEST_F(RemoteRead, SizeOfPagesIsAnOption) {
+  for (int i = 10; i < 35; ++i) put("r" + std::to_string(i), i);
+  map("small", ", page_size '10'");
+  service_.forget_requests();
+  EXPECT_EQ(db_.value("SELECT count(*) FROM t WHERE PartitionKey = 'p'"), "25");
+  EXPECT_EQ(parameter(sent().front(), "$top"), "-");
+  service_.forget_requests();
+  EXPECT_EQ(db_.value("SELECT count(*) FROM small WHERE PartitionKey = 'p'"), "25");
+  EXPECT_GE(sent().size(), 3U);
+  for (const fake::Request& request : sent()) EXPECT_EQ(parameter(request, "$top"), "10");
+  service_.forget_requests();
+  db_.rows("SELECT N FROM small LIMIT 3");
+  EXPECT_EQ(parameter(sent().front(), "$top"), "3");
+}
+
+// How many requests there have been when the first row is shown, and that all rows come however many.
+TEST_F(RemoteRead, PagesAheadAreAnOption) {
+  service_.configure([](fake::Settings& settings) { settings.paging.page_size = 2; });
+  for (int i = 10; i < 20; ++i) put("r" + std::to_string(i), i);
+  const std::string all = db_.value("SELECT count(*) || ' ' || sum(N) FROM t");
+  const std::size_t pages = sent("GET").size();
+  for (const int ahead : {0, 1, 2, 3, 8}) {
+    const std::string name = "ahead" + std::to_string(ahead);
+    map(name, ", prefetch_pages '" + std::to_string(ahead) + "'");
+    for (int times = 0; times < 3; ++times) {
+      service_.forget_requests();
+      EXPECT_EQ(db_.value("SELECT count(*) || ' ' || sum(N) FROM " + name), all);
+      EXPECT_EQ(service_.request_count(), pages) << ahead;
+    }
+  }
+  service_.forget_requests();
+  sqlite3_stmt* statement = nullptr;
+  ASSERT_EQ(sqlite3_prepare_v2(db_.handle(), "SELECT N FROM ahead0", -1, &statement, nullptr), SQLITE_OK);
+  ASSERT_EQ(sqlite3_step(statement), SQLITE_ROW);
+  EXPECT_EQ(service_.request_count(), 1U);
+  ASSERT_EQ(sqlite3_step(statement), SQLITE_ROW);
+  ASSERT_EQ(sqlite3_step(statement), SQLITE_ROW);
+  EXPECT_EQ(service_.request_count(), 2U);
+  sqlite3_finalize(statement);
 }
 
 TEST_F(RemoteRead, MissingTable) {

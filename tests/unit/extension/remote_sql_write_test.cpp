@@ -329,18 +329,6 @@ TEST_F(RemoteWrite, PartialFailureSaysWhatStays) {
   EXPECT_EQ(stored("r", "N", "c"), "1");
 }
 
-TEST_F(RemoteWrite, FailureOfASecondTableSaysNothingOfTheFirst) {
-  service_.create_table("Others");
-  service_.put("Others", {"p", "r"}, {});
-  map("others", "", "Others");
-  db_.run("BEGIN; INSERT INTO t (PartitionKey, RowKey, N) VALUES ('p', 'r', 1)");
-  db_.run("INSERT INTO others (PartitionKey, RowKey, N) VALUES ('p', 'r', 1)");
-  const std::string message = db_.error("COMMIT");
-  EXPECT_NE(message.find("COMMIT of 1 group of table Others: nothing was applied"), std::string::npos)
-      << message;
-  EXPECT_EQ(stored("r"), "1");
-}
-
 TEST_F(RemoteWrite, KeysOfEveryKind) {
   db_.run(
       "INSERT INTO t (PartitionKey, RowKey, N) VALUES ('it''s 100%', 'a+b é\xF0\x9F\x98\x80', 1), "

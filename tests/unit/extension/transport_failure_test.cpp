@@ -54,7 +54,7 @@ class FullPort {
 TEST_P(TransportFailureTest, NothingListens) {
   service_.stop_listening();
   const TransferResult result = send(get());
-  EXPECT_EQ(outcome(result), "connect");
+  EXPECT_EQ(outcome(result), "unreachable");
   EXPECT_NE(reason(result).find("Failed to connect to 127.0.0.1 port"), std::string::npos) << reason(result);
 }
 
@@ -63,7 +63,7 @@ TEST_P(TransportFailureTest, NoSuchHost) {
   lost.origin = "https://account.table.invalid";
   lost.query = "sig=secret";
   const TransferResult result = send(lost);
-  EXPECT_EQ(outcome(result), "connect");
+  EXPECT_EQ(outcome(result), "unreachable");
   EXPECT_EQ(reason(result).find("secret"), std::string::npos) << reason(result);
 }
 
@@ -172,8 +172,10 @@ TEST_P(TransportFailureTest, InterruptEndsAWait) {
 TEST_P(TransportFailureTest, OwnLimitOfOneRequest) {
   service_.add_fault({.action = Fault::Action::hang, .times = 0});
   const long taken = milliseconds([&] {
-    const TransferResult result = GetParam() == Way::perform ? transport_.perform(get(), {}, 200ms)
-                                                             : transport_.start(get(), 200ms)->get();
+    const TransferResult result =
+        GetParam() == Way::perform
+            ? transport_.perform(get(), {}, {.timeout = 200ms, .finish = {}, .buffer = {}})
+            : transport_.start(get(), {.timeout = 200ms, .finish = {}, .buffer = {}})->get();
     EXPECT_EQ(outcome(result), "lost_answer");
   });
   EXPECT_LT(taken, 3000);

@@ -28,13 +28,17 @@ inline fake::FakeOptions without_authorization() {
   return options;
 }
 
-/// "answer 200" or "connect", "dead_reused", "lost_answer", "cancelled".
+/// "answer 200" or "connect", "unreachable", "dead_reused", "lost_answer", "damaged", "cancelled".
 inline std::string outcome(const TransferResult& result) {
   if (const auto* response = std::get_if<HttpResponse>(&result))
     return "answer " + std::to_string(response->status);
   switch (std::get<TransferFailure>(result).kind) {
     case Kind::connect:
       return "connect";
+    case Kind::unreachable:
+      return "unreachable";
+    case Kind::damaged:
+      return "damaged";
     case Kind::dead_reused:
       return "dead_reused";
     case Kind::lost_answer:

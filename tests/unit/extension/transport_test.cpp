@@ -156,7 +156,7 @@ TEST_P(TransportTest, ProxyOption) {
   // What the environment says is not for this machine.
   setenv("http_proxy", "http://127.0.0.1:1", 1);
   EXPECT_EQ(outcome(send(get())), "answer 200");
-  EXPECT_EQ(outcome(send(far)), "connect");
+  EXPECT_EQ(outcome(send(far)), "unreachable");
   unsetenv("http_proxy");
 }
 

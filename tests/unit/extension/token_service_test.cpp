@@ -1,0 +1,304 @@
+// Bearer tokens on their way: asked of a token endpoint, put on requests over TLS, renewed when they are
+// refused, and never waited for without end.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <map>
+
+#include "extension/backend/remote/token_exchange.h"
+#include "extension/catalog/server.h"
+#include "extension/sqlite.h"
+#include "tests/service/fake_service.h"
+#include "tests/unit/extension/catalog_fixture.h"
+#include "tests/unit/extension/tls_front.h"
+
+namespace table_storage::backend::remote {
+namespace {
+
+using catalog::MappingOption;
+using catalog::ServerContext;
+using catalog::ServerDefinition;
+using test::error_of;
+
+/// A token endpoint of any flow: answers each request with the next token, or as it is told.
+class TokenEndpoint {
+ public:
+  TokenEndpoint()
+      : server_(
+            0, [this](const fake::Request& request) { return answer(request); },
+            [](const fake::Request&) { return false; }) {}
+
+  std::string origin() const { return "http://127.0.0.1:" + std::to_string(server_.port()); }
+  std::vector<fake::Request> requests() const {
+    const std::lock_guard lock(mutex_);
+    return requests_;
+  }
+  /// So many answers of this status before a token comes.
+  void busy(int times, int status) {
+    const std::lock_guard lock(mutex_);
+    busy_ = times;
+    status_ = status;
+  }
+  void fall_silent() {
+    const std::lock_guard lock(mutex_);
+    silent_ = true;
+  }
+
+ private:
+  fake::Answer answer(const fake::Request& request) {
+    const std::lock_guard lock(mutex_);
+    requests_.push_back(request);
+    fake::Answer answer;
+    answer.headers = {{"Content-Type", "application/json"}};
+    if (silent_) answer.ending = fake::Answer::Ending::never;
+    if (busy_ > 0) {
+      --busy_;
+      answer.status = status_;
+      answer.headers.emplace_back("Retry-After", "0");
+      answer.body = R"({"error":"temporarily_unavailable","error_description":"try again"})";
+      return answer;
+    }
+    answer.body = R"({"token_type":"Bearer","expires_in":3600,"access_token":"token-)" +
+                  std::to_string(++given_) + "\"}";
+    return answer;
+  }
+
+  mutable std::mutex mutex_;
+  std::vector<fake::Request> requests_;
+  int busy_ = 0, status_ = 503, given_ = 0;
+  bool silent_ = false;
+  fake::HttpServer server_;  // last: its thread uses the others
+};
+
+class TokenServiceTest : public ::testing::Test {
+ protected:
+  static fake::FakeOptions with_tokens() {
+    fake::FakeOptions options;
+    for (int i = 1; i <= 9; ++i) options.settings.bearer_tokens.push_back("token-" + std::to_string(i));
+    return options;
+  }
+
+  TokenServiceTest() : service_(with_tokens()), front_(certificate_, service_.port()) {
+    service_.create_table("Things");
+    environment_["AZURE_AUTHORITY_HOST"] = tokens_.origin();
+    environment_["AZURE_POD_IDENTITY_AUTHORITY_HOST"] = tokens_.origin();
+    environment_["AZURE_TENANT_ID"] = "contoso.example";
+    environment_["AZURE_CLIENT_ID"] = "1234";
+    environment_["AZURE_CLIENT_SECRET"] = "hunter2";
+  }
+
+  ServerContext context(Interrupted interrupted = {}) {
+    ServerContext context;
+    context.environment = [this](std::string_view name) -> std::optional<std::string> {
+      const auto found = environment_.find(std::string(name));
+      return found == environment_.end() ? std::nullopt : std::optional(found->second);
+    };
+    context.interrupted = std::move(interrupted);
+    return context;
+  }
+
+  std::shared_ptr<Service> open(const std::string& way, const std::string& option = "credential") {
+    ServerDefinition definition;
+    definition.name = "server cloud";
+    definition.set("endpoint", front_.origin() + "/devstoreaccount1");
+    definition.set("ca_file", certificate_.file());
+    definition.set("max_retries", "0");
+    definition.user_mapping = {{option, way, true}};
+    return open_service(definition, context());
+  }
+
+  static HttpRequest query() {
+    HttpRequest request;
+    request.path = "/devstoreaccount1/Things()";
+    return request;
+  }
+  static long status(Service& service) {
+    return service.perform(query(), "reading table Things", true).status;
+  }
+
+  std::string bearer(std::size_t request) const {
+    const auto all = service_.requests();
+    if (request >= all.size()) return "no request";
+    const std::string* header = all[request].request.header("Authorization");
+    return header == nullptr ? "none" : *header;
+  }
+
+  std::map<std::string, std::string> environment_;
+  TokenEndpoint tokens_;
+  fake::FakeService service_;
+  test::Certificate certificate_;
+  test::TlsFront front_;
+};
+
+TEST_F(TokenServiceTest, ClientSecret) {
+  const auto service = open("client-secret");
+  EXPECT_EQ(tokens_.requests().size(), 0U) << "nothing is asked for before it is needed";
+  EXPECT_EQ(status(*service), 200);
+  EXPECT_EQ(status(*service), 200);
+  ASSERT_EQ(tokens_.requests().size(), 1U) << "a token is kept";
+  EXPECT_EQ(tokens_.requests()[0].path, "/contoso.example/oauth2/v2.0/token");
+  EXPECT_NE(tokens_.requests()[0].body.find("scope=https%3A%2F%2Fstorage.azure.com%2F.default"),
+            std::string::npos);
+  EXPECT_EQ(bearer(0), "Bearer token-1");
+  EXPECT_EQ(bearer(1), "Bearer token-1");
+  const std::string* version = service_.requests()[0].request.header("x-ms-version");
+  ASSERT_NE(version, nullptr);
+  EXPECT_EQ(*version, "2020-12-06") << "the first that knows tokens";
+  EXPECT_TRUE(service_.violations().empty());
+}
+
+TEST_F(TokenServiceTest, ManagedIdentityWorkloadIdentityAndDefault) {
+  EXPECT_EQ(status(*open("managed-identity")), 200);
+  ASSERT_EQ(tokens_.requests().size(), 1U);
+  EXPECT_EQ(tokens_.requests()[0].path, "/metadata/identity/oauth2/token");
+  EXPECT_NE(tokens_.requests()[0].query.find("resource=https%3A%2F%2Fstorage.azure.com"), std::string::npos);
+
+  environment_["IDENTITY_ENDPOINT"] = tokens_.origin() + "/msi/token";
+  environment_["IDENTITY_HEADER"] = "hunter2";
+  EXPECT_EQ(status(*open("managed-identity")), 200);
+  EXPECT_EQ(tokens_.requests().back().path, "/msi/token");
+
+  const std::string file = ::testing::TempDir() + "federated_" + std::to_string(getpid());
+  std::ofstream(file) << "assertion-of-the-platform\n";
+  environment_["AZURE_FEDERATED_TOKEN_FILE"] = file;
+  EXPECT_EQ(status(*open("workload-identity")), 200);
+  EXPECT_NE(tokens_.requests().back().body.find("client_assertion=assertion-of-the-platform"),
+            std::string::npos);
+  std::remove(file.c_str());
+
+  EXPECT_EQ(status(*open("default")), 200);
+  EXPECT_NE(tokens_.requests().back().body.find("client_secret=hunter2"), std::string::npos);
+  environment_.erase("AZURE_CLIENT_SECRET");
+  environment_.erase("AZURE_FEDERATED_TOKEN_FILE");
+  EXPECT_EQ(status(*open("default")), 200);
+  EXPECT_EQ(tokens_.requests().back().path, "/msi/token");
+}
+
+TEST_F(TokenServiceTest, ATokenFromTheEnvironmentOrAFile) {
+  environment_["TOKEN"] = "token-7";
+  EXPECT_EQ(status(*open("env:TOKEN", "token")), 200);
+  EXPECT_EQ(bearer(0), "Bearer token-7");
+  // Whoever writes the file renews it: a token that is refused is read again.
+  const std::string file = ::testing::TempDir() + "bearer_" + std::to_string(getpid());
+  std::ofstream(file) << "token-of-yesterday\n";
+  const auto service = open("file:" + file, "token");
+  service_.forget_requests();
+  EXPECT_NE(error_of([&] { status(*service); }).find("401"), std::string::npos);
+  EXPECT_EQ(service_.requests().size(), 2U) << "once more, and no oftener";
+  std::ofstream(file) << "token-8\n";
+  EXPECT_EQ(status(*service), 200);
+  std::remove(file.c_str());
+  const std::string error = error_of([&] { status(*service); });
+  EXPECT_EQ(error, "nothing") << "it is still good: " << error;
+}
+
+TEST_F(TokenServiceTest, ARefusedTokenIsRenewedOnce) {
+  const auto service = open("client-secret");
+  service_.configure([](fake::Settings& settings) { settings.bearer_tokens = {"token-2"}; });
+  EXPECT_EQ(status(*service), 200);
+  EXPECT_EQ(bearer(0), "Bearer token-1");
+  EXPECT_EQ(bearer(1), "Bearer token-2");
+  service_.configure([](fake::Settings& settings) { settings.bearer_tokens = {"none of these"}; });
+  service_.forget_requests();
+  const std::string error = error_of([&] { status(*service); });
+  EXPECT_NE(error.find("reading table Things of server cloud"), std::string::npos) << error;
+  EXPECT_NE(error.find("401"), std::string::npos) << error;
+  EXPECT_EQ(error.find("token-"), std::string::npos) << error;
+  EXPECT_EQ(service_.requests().size(), 2U);
+  // Requests that are under way together renew it together.
+  service_.configure([](fake::Settings& settings) { settings.bearer_tokens = {"token-4"}; });
+  const std::size_t asked = tokens_.requests().size();
+  auto first = service->start(query(), "one", true);
+  auto second = service->start(query(), "two", true);
+  EXPECT_EQ(first->get().status, 200);
+  EXPECT_EQ(second->get().status, 200);
+  EXPECT_EQ(tokens_.requests().size(), asked + 1);
+}
+
+TEST_F(TokenServiceTest, AWriteIsSentAgainAfterARefusal) {
+  const auto service = open("client-secret");
+  service_.configure([](fake::Settings& settings) { settings.bearer_tokens = {"token-2"}; });
+  HttpRequest insert;
+  insert.method = "POST";
+  insert.path = "/devstoreaccount1/Things";
+  insert.headers = {{"Content-Type", "application/json"},
+                    {"Accept", "application/json;odata=minimalmetadata"},
+                    {"Prefer", "return-no-content"}};
+  insert.body = R"({"PartitionKey":"p","RowKey":"r"})";
+  EXPECT_EQ(service->perform(insert, "writing", false).status, 204);
+  EXPECT_EQ(service_.size("Things"), 1U);
+}
+
+TEST_F(TokenServiceTest, ABusyEndpointIsAskedAgain) {
+  tokens_.busy(2, 503);
+  EXPECT_EQ(status(*open("client-secret")), 200);
+  EXPECT_EQ(tokens_.requests().size(), 3U);
+  tokens_.busy(1, 410);  // while the metadata service is updated
+  EXPECT_EQ(status(*open("managed-identity")), 200);
+}
+
+TEST_F(TokenServiceTest, ErrorsHaveNoSecret) {
+  tokens_.busy(100, 401);
+  const std::string error = error_of([&] { status(*open("client-secret")); });
+  EXPECT_NE(error.find("temporarily_unavailable"), std::string::npos) << error;
+  EXPECT_NE(error.find("reading table Things of server cloud"), std::string::npos) << error;
+  EXPECT_EQ(error.find("hunter2"), std::string::npos) << error;
+  environment_.erase("AZURE_TENANT_ID");
+  EXPECT_NE(
+      error_of([&] { open("client-secret"); }).find("needs tenant_id, or the environment AZURE_TENANT_ID"),
+      std::string::npos);
+  EXPECT_NE(error_of([&] { open("workload-identity"); }).find("AZURE_FEDERATED_TOKEN_FILE"),
+            std::string::npos);
+  EXPECT_EQ(service_.requests().size(), 0U) << "without a token nothing is asked";
+}
+
+TEST_F(TokenServiceTest, AnInterruptEndsTheWait) {
+  tokens_.fall_silent();
+  ServerDefinition definition;
+  definition.name = "server cloud";
+  definition.set("endpoint", front_.origin() + "/devstoreaccount1");
+  definition.set("ca_file", certificate_.file());
+  definition.user_mapping = {{"credential", "client-secret", true}};
+  int asked = 0;
+  const auto service = open_service(definition, context([&] { return ++asked > 2; }));
+  const auto from = std::chrono::steady_clock::now();
+  try {
+    service->perform(query(), "reading table Things", true);
+    ADD_FAILURE() << "there is no token";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.native_code(), SQLITE_INTERRUPT) << error.what();
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - from, std::chrono::seconds(5));
+}
+
+TEST_F(TokenServiceTest, NoMetadataServiceIsFoundOutQuickly) {
+  // Nobody listens on this port; elsewhere the connection would not be answered, within a second.
+  environment_["AZURE_POD_IDENTITY_AUTHORITY_HOST"] = "http://127.0.0.1:1";
+  environment_.erase("AZURE_CLIENT_SECRET");
+  const test::Variable path("PATH", "/nonexistent");  // no Azure CLI either
+  const auto from = std::chrono::steady_clock::now();
+  const std::string error = error_of([&] { status(*open("default")); });
+  EXPECT_LT(std::chrono::steady_clock::now() - from, std::chrono::seconds(5));
+  EXPECT_NE(error.find("no way to sign in gave a token: no answer from http://127.0.0.1:1"),
+            std::string::npos)
+      << error;
+  EXPECT_NE(error.find("the Azure CLI (az) cannot be run"), std::string::npos) << error;
+}
+
+TEST_F(TokenServiceTest, TheAzureCli) {
+  const std::string folder = ::testing::TempDir() + "az_" + std::to_string(getpid());
+  ASSERT_EQ(mkdir(folder.c_str(), 0700), 0);
+  const std::string program = folder + "/az";
+  std::ofstream(program) << "#!/bin/sh\necho '{\"accessToken\":\"token-5\",\"expires_on\":9000000000}'\n";
+  ASSERT_EQ(chmod(program.c_str(), 0755), 0);
+  const test::Variable path("PATH", (folder + ":" + getenv("PATH")).c_str());
+  EXPECT_EQ(status(*open("azure-cli")), 200);
+  EXPECT_EQ(bearer(0), "Bearer token-5");
+  std::remove(program.c_str());
+  rmdir(folder.c_str());
+}
+
+}  // namespace
+}  // namespace table_storage::backend::remote
