@@ -3,9 +3,12 @@
 
 #include "extension/backend/local/local_backend.h"
 #include "extension/catalog/connection.h"
+#include "extension/functions/fdw.h"
 #include "extension/functions/functions.h"
 #include "extension/module/guard.h"
 #include "extension/module/module.h"
+#include "extension/module/table_state.h"
+#include "parser/edm/text.h"
 
 #ifdef SQLITE_CORE
 #include "extension/table_storage.h"
@@ -37,6 +40,9 @@ int register_all(sqlite3* db) {
                 std::string("table_storage needs SQLite 3.40 or newer; this is ") + sqlite3_libversion());
   }
   if (is_registered(db)) return SQLITE_OK;
+  // simdjson allocates at its first use, where it cannot say that there is no memory: now, rather than in the
+  // middle of a transaction.
+  edm::is_valid_utf8("\xC3\xA9");
   auto connection = std::make_shared<catalog::Connection>(db);
   backend::local::LocalBackend::register_functions(db);
   int rc = functions::register_version(db);
@@ -44,8 +50,16 @@ int register_all(sqlite3* db) {
   if (rc == SQLITE_OK) rc = functions::register_datetime_collation(db);
   if (rc == SQLITE_OK) rc = functions::register_table_functions(db, connection);
   if (rc == SQLITE_OK) rc = functions::register_tables_module(db, connection);
+  if (rc == SQLITE_OK) rc = functions::register_pending_module(db, connection);
+  if (rc == SQLITE_OK) rc = functions::register_schema_module(db, connection);
+  if (rc == SQLITE_OK) rc = functions::register_import_notices(db, connection);
+  if (rc == SQLITE_OK) rc = functions::register_server_functions(db, connection);
+  if (rc == SQLITE_OK) rc = functions::register_fdw(db, connection);
+  if (rc == SQLITE_OK) rc = functions::register_requests_module(db, connection);
+  const auto session = std::make_shared<module::Session>(connection);
+  if (rc == SQLITE_OK) rc = functions::register_explain_module(db, session);
   // Last, since its presence says that everything is there.
-  if (rc == SQLITE_OK) rc = module::register_module(db, connection);
+  if (rc == SQLITE_OK) rc = module::register_module(db, session);
   return rc;
 }
 

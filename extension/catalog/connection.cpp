@@ -1,8 +1,12 @@
 #include "extension/catalog/connection.h"
 
+#include <algorithm>
+
 #include "extension/backend/local/database.h"
 #include "extension/backend/local/local_backend.h"
+#include "extension/backend/local/statement.h"
 #include "extension/backend/remote/remote_backend.h"
+#include "extension/catalog/environment_server.h"
 #include "parser/error.h"
 
 namespace table_storage::catalog {
@@ -14,41 +18,131 @@ std::string folded(std::string name) {
   return name;
 }
 
-Connection::Connection(sqlite3* db) : db_(db) {}
+Connection::Connection(sqlite3* db)
+    : db_(db),
+      user_mappings_(db),
+      remote_transaction_(std::make_shared<backend::remote::WriteTransaction>()) {}
 Connection::~Connection() = default;
 
-std::vector<std::string> Connection::servers() const { return {kLocalServer}; }
-
-bool Connection::has_server(const std::string& name) const { return folded(name) == kLocalServer; }
-
-std::unique_ptr<backend::Backend> Connection::open_backend(const std::string& server,
-                                                           const std::string& schema) {
-  if (const ServerDefinition remote = server_from_text(server); remote.is_remote())
-    return open_backend(remote);
-  if (!has_server(server)) {
-    throw Error(Error::Kind::invalid, "",
-                "server \"" + server + "\" does not exist; a server is \"" + kLocalServer +
-                    "\", or for a remote service env:NAME or file:PATH of its connection string, "
-                    "UseDevelopmentStorage=true, or the address of an emulator");
-  }
-  std::weak_ptr<backend::local::LocalDatabase>& known = databases_[folded(schema)];
-  std::shared_ptr<backend::local::LocalDatabase> database = known.lock();
-  if (!database) {
-    database = std::make_shared<backend::local::LocalDatabase>(db_, schema);
-    known = database;
-  }
-  return std::make_unique<backend::local::LocalBackend>(std::move(database));
+std::vector<std::string> Connection::servers() const {
+  std::vector<std::string> names{kLocalServer};
+  if (has_environment_server(backend::remote::process_environment())) names.emplace_back(kEnvironmentServer);
+  for (StoredServer& server : list_servers(db_)) names.push_back(std::move(server.name));
+  return names;
 }
 
-std::unique_ptr<backend::Backend> Connection::open_backend(const ServerDefinition& server) {
-  const std::string identity = server.identity();
+bool Connection::has_server(const std::string& name, const std::string& schema) const {
+  if (folded(name) == kLocalServer) return true;
+  if (folded(name) == kEnvironmentServer)
+    return has_environment_server(backend::remote::process_environment());
+  return catalog::find_server(db_, name, schema).has_value();
+}
+
+ServerInUse Connection::server_in_use(const ServerDefinition& definition) {
+  return {definition.name, definition, {}, {}};
+}
+
+ServerInUse Connection::server_in_use(const ServerReader::Row& row, const std::string& schema) {
+  const StoredServer stored = to_server(row);
+  ServerInUse server;
+  server.name = "server " + stored.name;
+  server.options = stored.options;
+  const std::string* backend = find_value(stored.options, "backend");
+  if (backend != nullptr && folded(*backend) == "local") {
+    const std::string* database = find_value(stored.options, "database");
+    server.schema = database != nullptr ? *database : schema;
+    return server;
+  }
+  server.remote.emplace();
+  server.remote->name = server.name;
+  for (const definition::Option& option : stored.options) server.remote->set(option.name, option.value);
+  server.remote->user_mapping = combined_mapping(stored, row.session).value_or(UserMapping{});
+  return server;
+}
+
+ServerInUse Connection::find_server(const std::string& name, const std::string& schema) {
+  if (const ServerDefinition remote = server_from_text(name); remote.is_remote())
+    return server_in_use(remote);
+  if (folded(name) == kLocalServer) return {"server local", std::nullopt, schema, {}};
+  if (folded(name) == kEnvironmentServer) {
+    if (const auto definition = environment_server(backend::remote::process_environment()))
+      return server_in_use(*definition);
+    throw Error(
+        Error::Kind::invalid, "",
+        "server env does not exist: neither AZURE_STORAGE_CONNECTION_STRING nor AZURE_STORAGE_ACCOUNT "
+        "is set");
+  }
+  if (const auto row = ServerReader(db_, name, schema).read()) return server_in_use(*row, schema);
+  std::string known;
+  for (const std::string& server : servers())
+    known += (known.empty() ? "" : ", ") + backend::local::quoted_identifier(server);
+  throw Error(Error::Kind::invalid, "",
+              "server " + backend::local::quoted_identifier(name) + " does not exist; there is " + known +
+                  ". CREATE SERVER makes one; functions also take env:NAME or file:PATH of a connection "
+                  "string, UseDevelopmentStorage=true, or the address of an emulator");
+}
+
+std::unique_ptr<backend::Backend> Connection::open_backend(const ServerInUse& server) {
+  if (!server.remote) {
+    std::weak_ptr<backend::local::LocalDatabase>& known = databases_[folded(server.schema)];
+    std::shared_ptr<backend::local::LocalDatabase> database = known.lock();
+    if (!database) {
+      database = std::make_shared<backend::local::LocalDatabase>(db_, server.schema);
+      known = database;
+    }
+    return std::make_unique<backend::local::LocalBackend>(std::move(database));
+  }
+  const std::string identity = server.remote->identity();
   auto known = sessions_.find(identity);
   if (known == sessions_.end()) {
+    const ServerContext context{
+        backend::remote::process_environment(),
+        [this](std::string_view reference) { return user_mappings_.secret(reference); },
+        [this] { return is_interrupted(); }};
     auto session = std::make_shared<backend::remote::RemoteSession>();
-    session->service = open_service(server, [this] { return is_interrupted(); });
-    known = sessions_.emplace(identity, std::move(session)).first;
+    session->service = open_service(*server.remote, context);
+    session->transaction = remote_transaction_;
+    drop_unused_sessions();
+    known = sessions_.emplace(identity, Session{server.name, std::move(session)}).first;
   }
-  return std::make_unique<backend::remote::RemoteBackend>(known->second);
+  return std::make_unique<backend::remote::RemoteBackend>(known->second.session);
+}
+
+/// Those of definitions that are no more: every table that used them has let go. Called where a new one is
+/// opened, so that one which is merely between two statements is not lost at once.
+void Connection::drop_unused_sessions() {
+  std::erase_if(sessions_, [](const auto& entry) { return entry.second.session.use_count() == 1; });
+}
+
+void Connection::servers_changed() {
+  // There is no call that does it; changing a setting of the connection has it as a side effect.
+  int setting = 0;
+  if (sqlite3_db_config(db_, SQLITE_DBCONFIG_ENABLE_QPSG, -1, &setting) != SQLITE_OK) return;
+  int ignored = 0;
+  sqlite3_db_config(db_, SQLITE_DBCONFIG_ENABLE_QPSG, setting == 0 ? 1 : 0, &ignored);
+  sqlite3_db_config(db_, SQLITE_DBCONFIG_ENABLE_QPSG, setting, &ignored);
+}
+
+std::vector<Connection::OpenService> Connection::open_services() const {
+  std::vector<OpenService> services;
+  for (const auto& [identity, entry] : sessions_) services.push_back({entry.name, entry.session->service});
+  return services;
+}
+
+std::size_t Connection::disconnect(const std::string& server) {
+  const std::string name = find_server(server, "main").name;
+  for (const auto& [identity, entry] : sessions_) {
+    const auto& tables = entry.session->tables;
+    const bool writing =
+        std::any_of(tables.begin(), tables.end(), [](const auto& table) { return table.second->writing; });
+    if (folded(entry.name) == folded(name) && writing) {
+      throw Error(Error::Kind::invalid, "",
+                  name + " has writes of the open transaction waiting; COMMIT or ROLLBACK first");
+    }
+  }
+  ++generation_;
+  return std::erase_if(sessions_,
+                       [&](const auto& entry) { return folded(entry.second.name) == folded(name); });
 }
 
 // Before 3.41 SQLite has no call that tells. While a statement runs, the flag stays up, and any other

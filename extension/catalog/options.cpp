@@ -12,117 +12,12 @@ namespace {
 
 using definition::equal_without_case;
 
-constexpr unsigned kTable = static_cast<unsigned>(ObjectKind::table);
-constexpr unsigned kColumn = static_cast<unsigned>(ObjectKind::column);
-constexpr unsigned kServerOrTable = static_cast<unsigned>(ObjectKind::server) | kTable;
-
-constexpr std::array<std::string_view, 2> kMismatchChoices{"null", "error"};
-
-// A row here is all it takes to make an option known. Order is the order of the reference.
-constexpr std::array<std::string_view, 3> kDialectChoices{"storage", "cosmos", "azurite"};
-
-constexpr std::array kOptions{
-    OptionSpec{.name = "table",
-               .carriers = kTable,
-               .type = OptionType::text,
-               .default_value = "",
-               .meaning = "Name of the table in the service; left out, the SQL name."},
-    OptionSpec{.name = "connection_string",
-               .carriers = kServerOrTable,
-               .type = OptionType::text,
-               .default_value = "",
-               .meaning = "Where the connection string of a remote service is: env:NAME or file:PATH; or "
-                          "UseDevelopmentStorage=true for the emulator on this machine."},
-    OptionSpec{.name = "endpoint",
-               .carriers = kServerOrTable,
-               .type = OptionType::text,
-               .default_value = "",
-               .meaning = "Address of a remote service that needs no secret: the emulator on this machine, "
-                          "such as http://127.0.0.1:10002/devstoreaccount1."},
-    OptionSpec{.name = "dialect",
-               .carriers = kServerOrTable,
-               .type = OptionType::choice,
-               .default_value = "",
-               .meaning = "Which service answers, where its address does not tell.",
-               .choices = kDialectChoices},
-    OptionSpec{.name = "concurrency",
-               .carriers = kServerOrTable,
-               .type = OptionType::integer,
-               .default_value = "8",
-               .meaning = "How many requests of one scan may be under way at once.",
-               .minimum = 1,
-               .maximum = 128},
-    OptionSpec{.name = "max_retries",
-               .carriers = kServerOrTable,
-               .type = OptionType::integer,
-               .default_value = "3",
-               .meaning = "How often a request that failed for a passing reason is sent again.",
-               .minimum = 0,
-               .maximum = 20},
-    OptionSpec{.name = "connect_timeout",
-               .carriers = kServerOrTable,
-               .type = OptionType::integer,
-               .default_value = "10",
-               .meaning = "Seconds until a connection must stand.",
-               .minimum = 1,
-               .maximum = 600},
-    OptionSpec{.name = "request_timeout",
-               .carriers = kServerOrTable,
-               .type = OptionType::integer,
-               .default_value = "120",
-               .meaning = "Seconds until a request must be answered.",
-               .minimum = 1,
-               .maximum = 3600},
-    OptionSpec{.name = "proxy",
-               .carriers = kServerOrTable,
-               .type = OptionType::text,
-               .default_value = "",
-               .meaning = "Proxy as http://host:port; left out, what the environment says."},
-    OptionSpec{.name = "ca_file",
-               .carriers = kServerOrTable,
-               .type = OptionType::text,
-               .default_value = "",
-               .meaning = "PEM file of the certificate authorities to trust; left out, the system's."},
-    OptionSpec{.name = "allow_http",
-               .carriers = kServerOrTable,
-               .type = OptionType::boolean,
-               .default_value = "false",
-               .meaning = "Whether plain http may leave this machine."},
-    OptionSpec{.name = "on_type_mismatch",
-               .carriers = kServerOrTable,
-               .type = OptionType::choice,
-               .default_value = "null",
-               .meaning = "What a column shows for a value of another type than declared: NULL, or an error "
-                          "that names the entity.",
-               .choices = kMismatchChoices},
-    // A scan without a count: the service has none. Large enough that the planner prefers a key look-up to a
-    // scan.
-    OptionSpec{
-        .name = "estimated_rows",
-        .carriers = kServerOrTable,
-        .type = OptionType::integer,
-        .default_value = "100000",
-        .meaning = "How many entities the query planner assumes in the table; the service does not say.",
-        .minimum = 0},
-    OptionSpec{.name = "updatable",
-               .carriers = kServerOrTable,
-               .type = OptionType::boolean,
-               .default_value = "true",
-               .meaning = "Whether INSERT, UPDATE and DELETE are allowed."},
-    OptionSpec{.name = "property",
-               .carriers = kColumn,
-               .type = OptionType::text,
-               .default_value = "",
-               .meaning = "Name of the property that the column shows, with its case; left out, the column's "
-                          "name."},
-};
-
 constexpr std::array kKinds{ObjectKind::server, ObjectKind::user_mapping, ObjectKind::table,
                             ObjectKind::column};
 
 std::vector<std::string_view> names_for(ObjectKind kind) {
   std::vector<std::string_view> names;
-  for (const OptionSpec& option : kOptions)
+  for (const OptionSpec& option : all_options())
     if (option.carried_by(kind)) names.push_back(option.name);
   return names;
 }
@@ -177,10 +72,8 @@ std::string_view name_of(ObjectKind kind) {
   return {};
 }
 
-std::span<const OptionSpec> all_options() { return kOptions; }
-
 const OptionSpec* find_option(std::string_view name) {
-  for (const OptionSpec& option : kOptions)
+  for (const OptionSpec& option : all_options())
     if (equal_without_case(option.name, name)) return &option;
   return nullptr;
 }

@@ -69,6 +69,9 @@ std::string_view effective_value(std::string_view name,
 std::optional<bool> parse_boolean(std::string_view text);
 std::optional<std::int64_t> parse_integer(std::string_view text);
 
+/// What looks like a secret in `text`, as a noun ("a shared access signature"); empty if nothing does.
+std::string_view secret_shape(std::string_view text);
+
 /// Refuses arguments of CREATE VIRTUAL TABLE that look like they hold a secret, since SQLite keeps their text
 /// in the database file, in dumps and in traces. To be called before anything that may quote an argument in
 /// an error. Looks at the names inside OPTIONS (...), and outside at names with a value as no column has them

@@ -217,6 +217,17 @@ bool has_value(std::string_view folded, std::string_view text, std::string_view 
   return false;
 }
 
+/// scheme://user:password@host
+bool has_password(std::string_view text) {
+  for (std::size_t at = text.find("://"); at != std::string_view::npos; at = text.find("://", at + 1)) {
+    const std::string_view authority = text.substr(at + 3, text.find_first_of("/?#'\" ", at + 3) - at - 3);
+    const std::size_t user_end = authority.rfind('@');
+    const std::size_t colon = authority.find(':');
+    if (user_end != std::string_view::npos && colon < user_end) return true;
+  }
+  return false;
+}
+
 /// Keys of 64 bytes and signatures of 32 with the padding that no identifier has.
 bool has_key(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
@@ -228,7 +239,25 @@ bool has_key(std::string_view text) {
   return false;
 }
 
-/// What the text holds, as a noun; empty if nothing that looks like a secret.
+/// Where the secret stands, without repeating it: a name only if it can be nothing but a name.
+std::string option_text(std::string_view name) {
+  const bool plain = name.size() <= 24 && std::all_of(name.begin(), name.end(), [](char c) {
+                       return c == '_' || (lower(c) >= 'a' && lower(c) <= 'z');
+                     });
+  return plain ? "the option " + std::string(name) : "an option";
+}
+
+[[noreturn]] void refuse(std::size_t argument, const std::string& what) {
+  throw Error(
+      Error::Kind::invalid, "",
+      "argument " + std::to_string(argument + 1) + " of table_storage() holds " + what +
+          ", and SQLite keeps the text of CREATE VIRTUAL TABLE in the database file. Keep secrets outside "
+          "the SQL text and say where they are: 'env:NAME' for an environment variable, 'file:PATH' for a "
+          "file, as in OPTIONS (connection_string 'env:AZURE_STORAGE_CONNECTION_STRING')");
+}
+
+}  // namespace
+
 std::string_view secret_shape(std::string_view argument) {
   const std::string text = percent_decoded(argument);
   std::string folded(text.size(), ' ');
@@ -258,28 +287,10 @@ std::string_view secret_shape(std::string_view argument) {
     if (header >= 10 && dot < text.size() && text[dot] == '.' && base64_run(text, dot + 1) >= 10)
       return "a token";
   }
+  if (has_password(text)) return "a password in an address";
   if (has_key(text)) return "a key in base64";
   return {};
 }
-
-/// Where the secret stands, without repeating it: a name only if it can be nothing but a name.
-std::string option_text(std::string_view name) {
-  const bool plain = name.size() <= 24 && std::all_of(name.begin(), name.end(), [](char c) {
-                       return c == '_' || (lower(c) >= 'a' && lower(c) <= 'z');
-                     });
-  return plain ? "the option " + std::string(name) : "an option";
-}
-
-[[noreturn]] void refuse(std::size_t argument, const std::string& what) {
-  throw Error(
-      Error::Kind::invalid, "",
-      "argument " + std::to_string(argument + 1) + " of table_storage() holds " + what +
-          ", and SQLite keeps the text of CREATE VIRTUAL TABLE in the database file. Keep secrets outside "
-          "the SQL text and say where they are: 'env:NAME' for an environment variable, 'file:PATH' for a "
-          "file, as in OPTIONS (connection_string 'env:AZURE_STORAGE_CONNECTION_STRING')");
-}
-
-}  // namespace
 
 void refuse_secrets(const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -37,6 +37,7 @@ int connect(sqlite3* db, void* aux, int, const char* const*, sqlite3_vtab** out,
     const int rc =
         sqlite3_declare_vtab(db, "CREATE TABLE x(name TEXT, server TEXT HIDDEN, schema TEXT HIDDEN)");
     if (rc != SQLITE_OK) return rc;
+    sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);  // it asks whatever server it is told
     auto* vtab = new TablesVtab;
     vtab->connection = *static_cast<ConnectionPointer*>(aux);
     *out = &vtab->base;
