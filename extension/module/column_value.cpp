@@ -155,10 +155,9 @@ ValueView to_any(const Column& column, sqlite3_value* value, ValueView stored, S
 
 }  // namespace
 
-bool shows(const std::optional<Type>& column_type, ValueView value) {
-  if (!column_type || value.type() == *column_type) return true;
-  if (*column_type == Type::Int64) return value.type() == Type::Int32;
-  if (*column_type == Type::Double) {
+bool shows_widened(Type column_type, ValueView value) {
+  if (column_type == Type::Int64) return value.type() == Type::Int32;
+  if (column_type == Type::Double) {
     return value.type() == Type::Int32 ||
            (value.type() == Type::Int64 && is_exactly_double(value.as_int64()));
   }
@@ -171,6 +170,17 @@ void show_text(sqlite3_context* context, const char* text, std::size_t size) {
   // A null pointer would make NULL of an empty text.
   sqlite3_result_text64(context, size == 0 ? "" : text, size, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
+
+/// A text that ends in NUL spares SQLite from adding one when the application asks for the value.
+template <std::size_t size>
+struct Terminated {
+  char text[size];
+  char end = '\0';
+
+  void show(sqlite3_context* context) const {
+    sqlite3_result_text(context, reinterpret_cast<const char*>(this), -1, SQLITE_TRANSIENT);
+  }
+};
 
 }  // namespace
 
@@ -202,15 +212,15 @@ void show(sqlite3_context* context, const std::optional<Type>& column_type, Valu
       sqlite3_result_double(context, value.as_double());  // NaN becomes NULL here
       break;
     case Type::DateTime: {
-      char text[edm::kFixedDateTimeSize];
-      edm::format_datetime_fixed(value.as_ticks(), text);
-      show_text(context, text, sizeof text);
+      Terminated<edm::kFixedDateTimeSize> time;
+      edm::format_datetime_fixed(value.as_ticks(), time.text);
+      time.show(context);
       break;
     }
     case Type::Guid: {
-      char text[edm::kGuidTextSize];
-      edm::format_guid(value.bytes(), text);
-      show_text(context, text, sizeof text);
+      Terminated<edm::kGuidTextSize> guid;
+      edm::format_guid(value.bytes(), guid.text);
+      guid.show(context);
       break;
     }
   }

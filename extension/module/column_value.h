@@ -21,8 +21,13 @@
 
 namespace table_storage::module {
 
+/// shows() for a value of another type than the column's.
+bool shows_widened(edm::Type column_type, edm::ValueView value);
+
 /// False if the column does not show values of this kind (a type mismatch).
-bool shows(const std::optional<edm::Type>& column_type, edm::ValueView value);
+inline bool shows(const std::optional<edm::Type>& column_type, edm::ValueView value) {
+  return !column_type || value.type() == *column_type || shows_widened(*column_type, value);
+}
 
 /// Sets the result of xColumn; `value` must be one that shows() in a column of this type. A missing one gives
 /// NULL, an integer in a DOUBLE column a REAL.

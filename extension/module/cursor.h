@@ -1,5 +1,7 @@
 // One scan of a foreign table, as SQLite drives it: xFilter turns the plan and its values into a backend
-// scan, xColumn shows the current entity.
+// scan, or into rows that a join cache holds; xColumn shows the current entity.
+//
+// The connection's thread only.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +12,7 @@
 
 #include "extension/backend/backend.h"
 #include "extension/module/foreign_table.h"
-#include "extension/module/pushdown.h"
+#include "extension/module/join_cache.h"
 #include "extension/sqlite.h"
 
 namespace table_storage::module {
@@ -19,6 +21,11 @@ class Cursor {
  public:
   explicit Cursor(ForeignTable& table) : table_(table) {}
 
+  /// Takes over the join caches of the cursor whose place this one takes. Up to SQLite 3.49 a correlated
+  /// subquery opens its cursor anew for each evaluation: xOpen of the new one is followed at once by xClose
+  /// of the old one. That is how the caches live exactly as long as the statement.
+  void inherit(Cursor& old);
+
   void filter(const char* plan_text, sqlite3_value** argv);
   void next();
   bool eof() const { return row_ == nullptr; }
@@ -26,26 +33,29 @@ class Cursor {
   std::int64_t rowid();
 
  private:
-  /// False if no row can come.
-  bool request_rows(sqlite3_value** argv, backend::ScanRequest& request);
-  bool request_keys(sqlite3_value** argv, backend::ScanRequest& request);
-  bool request_filter(sqlite3_value** argv, backend::ScanRequest& request);
-  void request_limit(sqlite3_value** argv, backend::ScanRequest& request);
-  bool request_rowids(sqlite3_value** argv, backend::ScanRequest& request);
+  JoinCache* cache_of_plan();
+  void show_kept();
+  void end_of_scan();
+  std::string etag() const;
   void show_property(sqlite3_context* context, const Column& column, int slot);
   void show_json(sqlite3_context* context);
+  [[noreturn]] void not_fetched(const Column& column) const;
   [[noreturn]] void mismatch(const Column& column, edm::ValueView value) const;
 
   ForeignTable& table_;
   std::string plan_text_;
   std::shared_ptr<const ResolvedPlan> plan_;
+  std::unique_ptr<JoinCaches> caches_;
+  bool keeps_rows_ = false;       // the current plan is one for the cache
+  JoinCache* cache_ = nullptr;    // of the current plan; null: no use
+  std::optional<KeptRows> kept_;  // the rows, where the cache has them; else scan_
+  backend::EntityView kept_row_;
   std::unique_ptr<backend::Scan> scan_;
   const backend::EntityView* row_ = nullptr;
   std::unordered_set<std::int64_t> wanted_;  // rowids, where a scan has to look for them
   std::optional<std::string> odata_text_;    // what `_filter` was compared with
-  bool sort_ = false;
-  bool sort_by_row_key_ = false;
-  bool counts_table_ = false;  // a complete scan tells the size of the table
+  bool counts_table_ = false;                // a complete scan tells the size of the table
+  bool counts_partition_ = false;            // or of a partition
   std::uint64_t seen_ = 0;
   int last_column_ = -1;  // that column() was asked for
 };

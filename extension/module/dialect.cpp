@@ -67,7 +67,47 @@ std::optional<Filter> comparison_in_dialect(const Filter& comparison, Dialect di
   return comparison;
 }
 
+OwnFilter own_comparison_on_azurite(const Filter& comparison) {
+  const bool key = comparison.property == "PartitionKey" || comparison.property == "RowKey";
+  if (key) return {true, comparison};
+  const Operator op = comparison.op;
+  const Type type = comparison.literal.type();
+  // Below a literal is every value of another type, and Azurite does not think so.
+  const bool below = op == Operator::lt || op == Operator::le;
+  if (below && comparison.property != "Timestamp") return {false, std::nullopt};
+  if (op == Operator::ne && type != Type::Int32) return {false, std::nullopt};
+  if (!odata::can_name_everywhere(comparison.property)) return {false, std::nullopt};
+  return {false, comparison_for_azurite(comparison)};
+}
+
 }  // namespace
+
+OwnFilter own_filter_in_dialect(const Filter& filter, Dialect dialect) {
+  if (dialect != Dialect::azurite) return {true, filter};
+  if (filter.kind == Filter::Kind::comparison) return own_comparison_on_azurite(filter);
+  bool exact = true;
+  bool all_wider = true;
+  std::vector<Filter> wider;
+  for (const Filter& operand : filter.operands) {
+    OwnFilter own = own_filter_in_dialect(operand, dialect);
+    exact = exact && own.exact;
+    all_wider = all_wider && own.superset.has_value();
+    if (own.superset) wider.push_back(std::move(*own.superset));
+  }
+  if (exact) return {true, filter};
+  switch (filter.kind) {
+    case Filter::Kind::conjunction:
+      if (wider.empty()) break;
+      return {false, Filter::all_of(std::move(wider))};
+    case Filter::Kind::disjunction:
+      if (!all_wider) break;
+      return {false, Filter::any_of(std::move(wider))};
+    case Filter::Kind::negation:  // a superset under `not` would be a subset
+    case Filter::Kind::comparison:
+      break;
+  }
+  return {false, std::nullopt};
+}
 
 std::optional<Filter> in_dialect(const Filter& filter, Dialect dialect) {
   if (dialect == Dialect::local || dialect == Dialect::storage) return filter;

@@ -1,6 +1,7 @@
 #include "extension/module/foreign_table.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "extension/backend/limits.h"
@@ -62,16 +63,52 @@ void apply_option(ForeignTableDefinition& definition, const definition::Option& 
     backend::check_table_name(option.value);
     definition.entity_table = option.value;
     definition.entity_table_is_sql_name = false;
-  } else if (same_name(option.name, "on_type_mismatch")) {
-    definition.on_type_mismatch =
-        same_name(option.value, "error") ? OnTypeMismatch::error : OnTypeMismatch::null;
-  } else if (same_name(option.name, "estimated_rows")) {
-    definition.estimated_rows = catalog::parse_integer(option.value);
-  } else if (same_name(option.name, "updatable")) {
-    definition.updatable = catalog::parse_boolean(option.value).value_or(true);
   } else {
     definition.remote.set(option.name, option.value);
   }
+}
+
+/// Options that the table or its server may carry. `server` holds those of the server.
+void apply_settings(ForeignTableDefinition& definition, std::span<const definition::Option> server) {
+  const auto value = [&](std::string_view name) {
+    return catalog::effective_value(name, {definition.options, server});
+  };
+  const auto number = [&](std::string_view name) {
+    return static_cast<std::uint64_t>(catalog::parse_integer(value(name)).value_or(0));
+  };
+  const auto is = [&](std::string_view name, std::string_view choice) {
+    return same_name(value(name), choice);
+  };
+  backend::TableOptions& backend = definition.backend_options;
+  backend.concurrency = number("concurrency");
+  backend.page_size = number("page_size");
+  backend.prefetch_pages = number("prefetch_pages");
+  backend.upsert = is("upsert", "merge") ? backend::Upsert::merge : backend::Upsert::replace;
+  backend.atomic_commit = is("atomicity", "partition");
+  definition.on_type_mismatch =
+      is("on_type_mismatch", "error") ? OnTypeMismatch::error : OnTypeMismatch::null;
+  definition.updatable = catalog::parse_boolean(value("updatable")).value_or(true);
+  definition.require_key = is("require_key", "error")  ? RequireKey::error
+                           : is("require_key", "warn") ? RequireKey::warn
+                                                       : RequireKey::off;
+  definition.join_cache_memory = number("join_cache_memory") << 20;
+  definition.max_requests =
+      number("max_requests") == 0 ? std::nullopt : std::optional(number("max_requests"));
+  if (!definition.max_requests) {
+    backend.budget.reset();
+  } else {
+    if (!backend.budget) backend.budget = std::make_shared<backend::RequestBudget>();
+    backend.budget->limit = *definition.max_requests;
+  }
+  // The default of estimated_rows gives way to what a scan has counted.
+  const auto states = [](std::span<const definition::Option> options) {
+    return std::any_of(options.begin(), options.end(), [](const definition::Option& option) {
+      return same_name(option.name, "estimated_rows");
+    });
+  };
+  definition.estimated_rows = states(definition.options) || states(server)
+                                  ? catalog::parse_integer(value("estimated_rows"))
+                                  : std::nullopt;
 }
 
 }  // namespace
@@ -89,12 +126,13 @@ ForeignTableDefinition define(const catalog::Connection& connection, int argc, c
   definition.schema = argv[1];
   definition.name = argv[2];
   definition.entity_table = definition.name;
+  definition.backend_options.name = definition.name;
   const std::vector<std::string> arguments(argv + 3, argv + argc);
   catalog::refuse_secrets(arguments);
   definition::TableDefinition parsed = definition::parse_table_definition(arguments);
 
   if (parsed.server) definition.server = *parsed.server;
-  if (creating && !connection.has_server(definition.server)) {
+  if (creating && !connection.has_server(definition.server, definition.schema)) {
     std::string known;
     for (const std::string& server : connection.servers())
       known += (known.empty() ? "" : ", ") + quoted(server);
@@ -102,6 +140,8 @@ ForeignTableDefinition define(const catalog::Connection& connection, int argc, c
                 "server " + quoted(definition.server) + " does not exist; there is " + known);
   }
   for (const definition::Option& option : parsed.options) apply_option(definition, option);
+  definition.options = parsed.options;
+  apply_settings(definition, {});
   if (definition.entity_table_is_sql_name) {
     try {
       backend::check_table_name(definition.entity_table);
@@ -113,10 +153,12 @@ ForeignTableDefinition define(const catalog::Connection& connection, int argc, c
   }
 
   definition.remote.name = "table " + definition.name;
-  if (definition.remote.is_remote() && parsed.server) {
+  for (const definition::Option& option : parsed.options) {
+    if (!parsed.server || !catalog::is_service_option(option.name)) continue;
     throw Error(Error::Kind::invalid, "",
-                definition.name + " names SERVER " + quoted(*parsed.server) +
-                    " and a service of its own (connection_string or endpoint); give one of them");
+                definition.name + " names SERVER " + quoted(*parsed.server) + ", and then option " +
+                    std::string(catalog::find_option(option.name)->name) +
+                    " belongs to the server; a table of its own service names no SERVER");
   }
 
   definition.columns = system_columns();
@@ -148,16 +190,82 @@ std::string declaration(const ForeignTableDefinition& definition) {
 ForeignTable::ForeignTable(std::shared_ptr<Session> session, ForeignTableDefinition definition)
     : session_(std::move(session)),
       definition_(std::move(definition)),
-      state_(session_->state_of(definition_.schema, definition_.name)) {}
+      state_(session_->state_of(definition_.schema, definition_.name)) {
+  const bool local =
+      !definition_.remote.is_remote() && catalog::folded(definition_.server) == catalog::kLocalServer;
+  // Services are not told apart: the same one may be reached by two names.
+  writes_ = session_->writes_of(local ? "schema " + definition_.schema : "service", definition_.entity_table);
+  // Only a stored server can change under an open table.
+  if (!definition_.remote.is_remote() && !catalog::is_builtin_server(definition_.server))
+    server_reader_.emplace(connection().db(), definition_.server, definition_.schema);
+}
+
+std::string address_of(const sqlite3_vtab* table) {
+  char* text = sqlite3_mprintf("%p", table);
+  std::string copy = text == nullptr ? "" : text;
+  sqlite3_free(text);
+  return copy;
+}
+
+std::optional<std::uint64_t> ForeignTable::likely_rows() const {
+  if (definition_.estimated_rows) return static_cast<std::uint64_t>(*definition_.estimated_rows);
+  if (state_->known_rows) return std::max(*state_->known_rows, state_->at_least_rows);
+  // A scan that ended early tells little of a small table.
+  constexpr std::uint64_t kTelling = 8'000;
+  if (state_->at_least_rows >= kTelling) return 2 * state_->at_least_rows;
+  return std::nullopt;
+}
 
 backend::Table& ForeignTable::backend_table() {
-  if (!table_) {
-    backend_ = definition_.remote.is_remote()
-                   ? connection().open_backend(definition_.remote)
-                   : connection().open_backend(definition_.server, definition_.schema);
-    table_ = backend_->open_table(definition_.entity_table);
-  }
+  if (!table_) refresh();
   return *table_;
+}
+
+void ForeignTable::refresh() {
+  const std::uint64_t generation = connection().generation();
+  if (table_ && (state_->writing || (!server_reader_ && generation == generation_))) return;
+  if (!server_reader_) {
+    open(definition_.remote.is_remote() ? catalog::Connection::server_in_use(definition_.remote)
+                                        : connection().find_server(definition_.server, definition_.schema));
+  } else if (std::optional<catalog::ServerReader::Row> row = server_reader_->read()) {
+    if (table_ && row == server_row_ && generation == generation_) return;
+    const catalog::ServerInUse server = connection().server_in_use(*row, definition_.schema);
+    apply_settings(definition_, server.options);
+    if (!server.remote) writes_ = session_->writes_of("schema " + server.schema, definition_.entity_table);
+    open(server);
+    server_row_ = std::move(row);
+  } else {
+    catalog::require_server(connection().db(), definition_.server, definition_.schema);  // says what there is
+    throw Error(Error::Kind::invalid, "", "server " + quoted(definition_.server) + " does not exist");
+  }
+  generation_ = generation;
+}
+
+void ForeignTable::open(const catalog::ServerInUse& server) {
+  std::unique_ptr<backend::Backend> backend = connection().open_backend(server);
+  std::unique_ptr<backend::Table> table =
+      backend->open_table(definition_.entity_table, definition_.backend_options);
+  if (table_) {
+    const backend::Capabilities before = table_->capabilities();
+    const backend::Capabilities after = table->capabilities();
+    if (before.dialect != after.dialect || before.key_order != after.key_order) ++plan_epoch_;
+    // A scan of a statement that is under way may still use it.
+    if (open_cursors_ > 0) retired_.emplace_back(std::move(backend_), std::move(table_));
+    table_.reset();
+  }
+  backend_ = std::move(backend);
+  table_ = std::move(table);
+  if (state_->writing) table_->begin();  // made or reconnected in a transaction that is under way
+}
+
+void ForeignTable::check_plan_epoch(int epoch) {
+  if (epoch == plan_epoch_) return;
+  connection().servers_changed();
+  throw Error(
+      Error::Kind::storage, "",
+      "the server of table " + definition_.name +
+          " was changed after this statement was prepared, and its plan no longer holds; run it again")
+      .native(SQLITE_ABORT);
 }
 
 namespace {
@@ -165,10 +273,11 @@ namespace {
 class PlanResolver {
  public:
   PlanResolver(const ForeignTableDefinition& definition, std::string_view text)
-      : definition_(definition), plan_(plan::parse_plan(text)) {}
+      : definition_(definition), text_(text), plan_(plan::parse_plan(text)) {}
 
   ResolvedPlan run() {
     ResolvedPlan resolved;
+    resolved.text = text_;
     resolved.access = plan_.access;
     if (plan_.access == plan::Plan::Access::row) {
       const plan::Condition& row = plan_.keys.front();
@@ -177,16 +286,26 @@ class PlanResolver {
       for (const plan::Condition& key : plan_.keys) resolved.keys.push_back(resolve(key));
     }
     for (const plan::Condition& condition : plan_.filter) resolved.filter.push_back(resolve(condition));
+    for (const plan::Condition& condition : plan_.match) resolved.match.push_back(resolve(condition));
     for (const plan::Argument& argument : plan_.odata) resolved.odata.push_back(argument.position - 1);
     for (const std::string& name : plan_.order) resolved.order.push_back(index(name));
     if (plan_.limit) resolved.limit = plan_.limit->position - 1;
     if (plan_.offset) resolved.offset = plan_.offset->position - 1;
     resolved.slots.assign(definition_.columns.size(), -1);
+    resolved.projection.timestamp = false;
     for (const std::string& name : plan_.fetch) {
       const int column = index(name);
       const Column& fetched = definition_.columns[static_cast<std::size_t>(column)];
+      if (fetched.role == Column::Role::timestamp) {
+        resolved.projection.timestamp = true;
+        continue;
+      }
       if (fetched.role == Column::Role::properties) {
         resolved.projection.all_properties = true;
+        continue;
+      }
+      if (fetched.role == Column::Role::etag) {
+        resolved.etag = true;
         continue;
       }
       resolved.slots[static_cast<std::size_t>(column)] =
@@ -212,6 +331,7 @@ class PlanResolver {
   }
 
   const ForeignTableDefinition& definition_;
+  std::string_view text_;
   plan::Plan plan_;
 };
 

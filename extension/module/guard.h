@@ -30,9 +30,11 @@ inline int result_code(const Error& error) {
   return SQLITE_ERROR;
 }
 
-inline void set_message(char*& slot, const char* text) {
+/// False if there is no memory for it.
+inline bool set_message(char*& slot, const char* text) {
   sqlite3_free(slot);
   slot = sqlite3_mprintf("%s", text);
+  return slot != nullptr;
 }
 
 /// Runs `body`, which returns a result code, and turns what it throws into a code and a message in `message`.
@@ -41,13 +43,12 @@ int guarded(char*& message, Body&& body) noexcept {
   try {
     return std::forward<Body>(body)();
   } catch (const Error& error) {
-    set_message(message, error.what());
-    return result_code(error);
+    // An error without its words would be a riddle.
+    return set_message(message, error.what()) ? result_code(error) : SQLITE_NOMEM;
   } catch (const std::bad_alloc&) {
     return SQLITE_NOMEM;
   } catch (const std::exception& error) {
-    set_message(message, error.what());
-    return SQLITE_ERROR;
+    return set_message(message, error.what()) ? SQLITE_ERROR : SQLITE_NOMEM;
   }
 }
 

@@ -3,12 +3,13 @@
 
 #include <memory>
 
-#include "extension/catalog/connection.h"
 #include "extension/sqlite.h"
 
 namespace table_storage::module {
 
-/// Registers the module on the connection; it keeps `connection` until SQLite closes. Returns a result code.
-int register_module(sqlite3* db, std::shared_ptr<catalog::Connection> connection);
+class Session;
+
+/// Registers the module on the connection; it keeps `session` until SQLite closes. Returns a result code.
+int register_module(sqlite3* db, std::shared_ptr<Session> session);
 
 }  // namespace table_storage::module

@@ -17,9 +17,12 @@ using plan::Plan;
 
 namespace {
 
-constexpr double kDefaultRows = 100'000;
+constexpr std::uint64_t kDefaultRows = 100'000;
 constexpr double kScanOverhead = 10;
 constexpr double kListLength = 25;
+constexpr double kRequest = 1000;  // in rows, for a page of a service
+constexpr double kPage = 1000;
+constexpr double kRowsALookUp = 32;  // rows of a partition that cost one unit
 
 std::optional<Operator> operator_of(unsigned char op) {
   switch (op) {
@@ -81,11 +84,23 @@ bool can_narrow(const Column& column, Operator op) {
   return true;
 }
 
-/// A literal text on the right of the condition: no column's affinity belongs to it.
-bool is_text_literal(sqlite3_index_info* info, int constraint) {
+/// The literal on the right of the condition; null if there is something else.
+sqlite3_value* literal_of(sqlite3_index_info* info, int constraint) {
   sqlite3_value* value = nullptr;
-  return sqlite3_vtab_rhs_value(info, constraint, &value) == SQLITE_OK && value != nullptr &&
-         sqlite3_value_type(value) == SQLITE_TEXT;
+  return sqlite3_vtab_rhs_value(info, constraint, &value) == SQLITE_OK ? value : nullptr;
+}
+
+/// A literal text: no column's affinity belongs to it.
+bool is_text_literal(sqlite3_index_info* info, int constraint) {
+  sqlite3_value* value = literal_of(info, constraint);
+  return value != nullptr && sqlite3_value_type(value) == SQLITE_TEXT;
+}
+
+/// Whether the condition may find rows in the join cache although no backend can be asked for it: equality on
+/// a column that can be read, with what may be another table's value.
+bool can_match(const Column& column, Operator op) {
+  if (op != Operator::eq && op != Operator::is) return false;
+  return column.role == Column::Role::timestamp || column.role == Column::Role::property;
 }
 
 /// How the conditions on one key bound it, for the cost.
@@ -194,7 +209,13 @@ class Planner {
         continue;
       const bool list = *op == Operator::eq && sqlite3_vtab_in(info_, i, -1) != 0;
       if (list) op = Operator::in;
-      if (!can_narrow(column, *op)) continue;
+      if (!can_narrow(column, *op)) {
+        if (!list && can_match(column, *op) && literal_of(info_, i) == nullptr) {
+          plan_.match.push_back({column.name, *op, use(i)});
+          selectivity_ /= 10;
+        }
+        continue;
+      }
       if (list) sqlite3_vtab_in(info_, i, 1);
       const bool literal = !list && is_text_literal(info_, i);
       plan::Condition condition{column.name, *op, use(i, literal)};
@@ -240,6 +261,7 @@ class Planner {
     for (plan::Argument& argument : plan_.odata) used.push_back(&argument);
     for (plan::Condition& condition : plan_.keys) used.push_back(&condition.argument);
     for (plan::Condition& condition : plan_.filter) used.push_back(&condition.argument);
+    for (plan::Condition& condition : plan_.match) used.push_back(&condition.argument);
     std::sort(used.begin(), used.end(),
               [](const plan::Argument* a, const plan::Argument* b) { return a->position < b->position; });
     arguments_ = 0;
@@ -317,13 +339,11 @@ class Planner {
 
   void place_columns() {
     const auto used = static_cast<sqlite3_uint64>(info_->colUsed);
-    for (std::size_t i = kEtag; i < definition_.columns.size(); ++i) {
+    for (std::size_t i = kTimestamp; i < definition_.columns.size(); ++i) {
       const Column& column = definition_.columns[i];
       const sqlite3_uint64 bit = i < 63 ? sqlite3_uint64{1} << i : sqlite3_uint64{1} << 63;
       if ((used & bit) == 0) continue;
-      if (column.role == Column::Role::property || column.role == Column::Role::properties) {
-        plan_.fetch.push_back(column.name);
-      }
+      if (column.role != Column::Role::filter) plan_.fetch.push_back(column.name);
     }
     std::vector<bool> rechecked(definition_.columns.size(), false);
     for (int i = 0; i < info_->nConstraint; ++i) {
@@ -340,20 +360,16 @@ class Planner {
   }
 
   void estimate() {
-    double size = kDefaultRows;
-    if (definition_.estimated_rows) {
-      size = static_cast<double>(*definition_.estimated_rows);
-    } else if (table_.state().known_rows) {
-      size = static_cast<double>(*table_.state().known_rows);
-    }
-    size = std::max(size, 1.0);
+    const double size = std::max(static_cast<double>(table_.likely_rows().value_or(kDefaultRows)), 1.0);
+    const bool remote = table_.backend_capabilities().dialect != backend::Dialect::local;
     if (plan_.access == Plan::Access::row) {
       finish(1, std::max(kScanOverhead, size / 100));
       return;
     }
+    const bool in_partition = partition_.fixed || partition_.list;
     double read = size;
-    if (partition_.fixed || partition_.list) {
-      double one = std::max(size / 100, 1.0);
+    if (in_partition) {
+      double one = std::max(table_.state().partition_rows.value_or(std::sqrt(size)), 1.0);
       if (row_.fixed) {
         one = 1;
       } else if (row_.list) {
@@ -361,18 +377,22 @@ class Planner {
       } else {
         one = std::max(one / row_.share(), 1.0);
       }
-      read = partition_.fixed ? one : std::min(size, one * kListLength);
+      read = std::min(size, partition_.fixed ? one : one * kListLength);
     } else {
       read = std::max(size / partition_.share(), 1.0);
     }
     double rows = std::max(read * selectivity_, 1.0);
-    const bool point = partition_.fixed && row_.fixed;
     // Row keys without a partition narrow what comes back, not what is read.
-    if (!partition_.fixed && !partition_.list && (row_.fixed || row_.list)) rows = std::max(rows / 10, 1.0);
-    if (point) rows = 1;
+    if (!in_partition && (row_.fixed || row_.list)) rows = std::max(rows / 10, 1.0);
+    if (partition_.fixed && row_.fixed) rows = 1;
     if (!plan_.odata.empty()) rows = std::max(rows / 10, 1.0);
     if (partition_.fixed_literal && row_.fixed_literal) info_->idxFlags |= SQLITE_INDEX_SCAN_UNIQUE;
-    finish(rows, kScanOverhead + read + rows);
+    double cost = kScanOverhead + read + rows;
+    if (remote) {
+      cost = in_partition ? kScanOverhead * (partition_.list ? kListLength : 1) + read / kRowsALookUp + 1
+                          : kScanOverhead + std::ceil(read / kPage) * kRequest + read + rows;
+    }
+    finish(rows, cost);
   }
 
   void finish(double rows, double cost) {

@@ -100,7 +100,7 @@ class RowWriter {
       throw;
     }
     if (has_json) operation.properties = std::move(properties_.list());
-    operation.kind = replaces() ? OperationKind::insert_or_replace : OperationKind::insert;
+    operation.kind = replaces() ? upsert() : OperationKind::insert;
     if (ignores() && !table_.backend_capabilities().eager_conflicts) refuse_existing(operation);
     table_.backend_table().run(operation);
     *rowid = table_.state().rows.rowid_of(operation.partition_key, operation.row_key);
@@ -159,15 +159,24 @@ class RowWriter {
 
   bool replaces() const { return sqlite3_vtab_on_conflict(table_.connection().db()) == SQLITE_REPLACE; }
 
+  /// What INSERT OR REPLACE is here. UPDATE OR REPLACE of a key always takes the place of the other entity:
+  /// a mixture of two entities is not what anybody asks for there.
+  OperationKind upsert() const {
+    return definition_.backend_options.upsert == backend::Upsert::merge ? OperationKind::insert_or_merge
+                                                                        : OperationKind::insert_or_replace;
+  }
+
   bool ignores() const { return sqlite3_vtab_on_conflict(table_.connection().db()) == SQLITE_IGNORE; }
 
-  /// OR IGNORE has to know now whether the entity exists.
+  /// For whom has to know now whether the entity exists.
   void refuse_existing(const Operation& operation) const {
     backend::ScanRequest request;
     request.ranges.push_back({backend::TextRange::exactly(operation.partition_key),
                               backend::TextRange::exactly(operation.row_key)});
     if (table_.backend_table().open_scan(request)->next() != nullptr) {
-      throw Error(Error::Kind::conflict, "EntityAlreadyExists", entity_name() + " exists already");
+      throw Error(Error::Kind::conflict, "EntityAlreadyExists",
+                  "entity with PartitionKey '" + std::string(operation.partition_key) + "', RowKey '" +
+                      std::string(operation.row_key) + "' of " + definition_.name + " exists already");
     }
   }
 
@@ -315,6 +324,9 @@ class RowWriter {
     target.partition_key = partition_key;
     target.row_key = row_key;
     target.properties = std::move(properties_.list());
+    // Known before anything is sent: the entity's old place may be emptied by another group than the one that
+    // fills the new place, and would be even if that one is refused.
+    if (!replaces() && !table_.backend_capabilities().eager_conflicts) refuse_existing(target);
     table_.backend_table().run(target);
     table_.state().rows.mark_replaced(partition_key, row_key);
     Operation source;

@@ -43,6 +43,48 @@ TEST(Dialect, WhatIsLeftOutWidensAConjunctionAndOpensADisjunction) {
   EXPECT_EQ(translated("not (b eq 'x')", Dialect::azurite), "left out");
 }
 
+std::string own(const char* filter, Dialect dialect = Dialect::azurite) {
+  const OwnFilter result = own_filter_in_dialect(odata::parse_filter(filter), dialect);
+  return (result.exact ? "exact: " : "superset: ") +
+         (result.superset ? odata::print(*result.superset) : "everything");
+}
+
+TEST(Dialect, AFilterOfTheUsersOwnGoesAsItIsToServicesThatKeepTheRules) {
+  for (Dialect dialect : {Dialect::local, Dialect::storage, Dialect::cosmos}) {
+    EXPECT_EQ(own("v lt 5 or not (w eq 5L)", dialect), "exact: v lt 5 or not (w eq 5L)");
+  }
+}
+
+TEST(Dialect, AzuriteIsTrustedWithKeysOnly) {
+  EXPECT_EQ(own("PartitionKey lt 'x' and not (RowKey eq 'r')"),
+            "exact: PartitionKey lt 'x' and not (RowKey eq 'r')");
+  EXPECT_EQ(own("v eq 'x'"), "superset: v eq 'x'");
+  EXPECT_EQ(own("v ge 'x'"), "superset: v ge 'x'");
+  EXPECT_EQ(own("v ne 'x'"), "superset: everything");
+  EXPECT_EQ(own("v eq 5"), "superset: v ge 5 and v le 5");
+  EXPECT_EQ(own("v ne 5"), "superset: v ne 5");
+  EXPECT_EQ(own("v eq 5L"), "superset: everything");
+  EXPECT_EQ(own("v gt 5.5"), "superset: v gt 5.5");
+  EXPECT_EQ(own("v gt 1e300"), "superset: everything");
+  EXPECT_EQ(own("v ne 5.5"), "superset: everything");
+  EXPECT_EQ(own("v"), "superset: v eq true");
+  EXPECT_EQ(own("v gt datetime'2024-06-15T00:00:00Z'"), "superset: v ge datetime'2024-06-15T00:00:00Z'");
+  EXPECT_EQ(own("v lt datetime'2024-06-15T00:00:00Z'"), "superset: everything");
+  EXPECT_EQ(own("Timestamp lt datetime'2024-06-15T00:00:00Z'"),
+            "superset: Timestamp le datetime'2024-06-15T00:00:00Z'");
+  EXPECT_EQ(own("v eq X'00'"), "superset: everything");
+}
+
+TEST(Dialect, WhatAzuriteMustNotGetWidensTheRest) {
+  EXPECT_EQ(own("a eq 'x' and b lt 5"), "superset: a eq 'x'");
+  EXPECT_EQ(own("a lt 'x' and b lt 5"), "superset: everything");
+  EXPECT_EQ(own("PartitionKey eq 'p' and b lt 5"), "superset: PartitionKey eq 'p'");
+  EXPECT_EQ(own("a eq 'x' or b eq 5"), "superset: a eq 'x' or b ge 5 and b le 5");
+  EXPECT_EQ(own("a eq 'x' or b lt 5"), "superset: everything");
+  EXPECT_EQ(own("not (a eq 'x')"), "superset: everything");
+  EXPECT_EQ(own("not (a eq 'x') and RowKey ge 'r'"), "superset: RowKey ge 'r'");
+}
+
 TEST(Dialect, CosmosGetsEqualityOfTextAndBooleans) {
   EXPECT_EQ(translated("a eq 'x' and b eq false and c eq 5 and d gt 'm'", Dialect::cosmos),
             "a eq 'x' and b eq false");

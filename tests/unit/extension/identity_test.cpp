@@ -99,6 +99,18 @@ TEST(Identity, EditingByRowidWorksAcrossStatements) {
   EXPECT_EQ(db.value("SELECT last_insert_rowid()"), rowid);
 }
 
+// SQLite does not call xBegin for a table that is made in the transaction itself.
+TEST(Identity, TableOfTheSameTransactionCanBeChanged) {
+  test::Database db;
+  db.run("BEGIN; CREATE VIRTUAL TABLE t USING table_storage(n INTEGER, OPTIONS (table 'Things'))");
+  db.run("INSERT INTO t(PartitionKey, RowKey, n) VALUES ('a','1',1), ('a','2',2), ('b','1',3)");
+  db.run("UPDATE t SET n = n + 10 WHERE PartitionKey = 'a'; DELETE FROM t WHERE RowKey = '2'");
+  db.run("SAVEPOINT s; DELETE FROM t; ROLLBACK TO s");
+  EXPECT_EQ(db.value("SELECT group_concat(n) FROM t"), "11,3");
+  db.run("COMMIT; UPDATE t SET n = 0 WHERE PartitionKey = 'b'");
+  EXPECT_EQ(db.value("SELECT group_concat(n) FROM t"), "11,0");
+}
+
 // SQLite hands the same row to xUpdate once for each match of an UPDATE … FROM.
 TEST(Identity, UpdateFromWithSeveralMatchesWritesTheRow) {
   test::Database db;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -50,15 +51,18 @@ TEST(Options, TheTableIsSound) {
 }
 
 const std::string kTableOptions =
-    "table, connection_string, endpoint, dialect, concurrency, max_retries, connect_timeout, "
-    "request_timeout, "
-    "proxy, ca_file, allow_http, on_type_mismatch, estimated_rows, updatable";
+    "connection_string, endpoint, account, dialect, connect_timeout, request_timeout, max_retries, proxy, "
+    "ca_file, allow_http, table, on_type_mismatch, updatable, upsert, atomicity, estimated_rows, "
+    "concurrency, page_size, prefetch_pages, require_key, max_requests, join_cache_memory";
 
 TEST(Options, WhoCarriesWhat) {
   EXPECT_EQ(option_names(ObjectKind::table), kTableOptions);
   EXPECT_EQ(option_names(ObjectKind::column), "property");
-  EXPECT_NE(option_names(ObjectKind::server).find("on_type_mismatch, estimated_rows, updatable"),
-            std::string::npos);
+  EXPECT_EQ(
+      option_names(ObjectKind::user_mapping),
+      "connection_string, account_key, sas_token, token, credential, tenant_id, client_id, client_secret");
+  EXPECT_EQ(option_names(ObjectKind::server),
+            "backend, database, " + std::regex_replace(kTableOptions, std::regex(" table,"), ""));
 }
 
 TEST(Options, GoodValues) {
