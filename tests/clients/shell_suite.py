@@ -14,13 +14,14 @@ SHELL = ["sqlite3", "-batch", "-init", "/dev/null"]
 # Everything the library adds to a connection, by name. A name more or less is a change of what users see.
 FUNCTIONS = {
     "ts_version", "ts_create_table", "ts_drop_table", "ts_ticks", "ts_reverse_ticks", "ts_from_ticks",
-    "ts_from_reverse_ticks",
+    "ts_from_reverse_ticks", "ts_disconnect", "fdw",
     "ts_local_match", "ts_local_take",  # for the extension's own statements
 }
-MODULES = {"table_storage", "ts_tables"}
+MODULES = {"table_storage", "ts_tables", "ts_servers", "ts_options", "ts_connections", "ts_requests", "ts_explain",
+           "ts_pending", "ts_schema", "ts_import_notices"}
 COLLATIONS = {"ts_datetime"}
 # Functions that change something, or that SQL in an untrusted schema must not reach.
-DIRECT_ONLY = {"ts_create_table", "ts_drop_table"}
+DIRECT_ONLY = {"ts_create_table", "ts_drop_table", "ts_disconnect", "fdw"}
 
 
 def shell(database, *lines, code=0, cwd=None):
@@ -63,7 +64,8 @@ def registers(folder):
     for kind, names in lists.items():
         equal(found[kind], names, f"{kind}s registered")
     output = shell(":memory:", load(), ".mode list",
-                   "SELECT DISTINCT name FROM pragma_function_list WHERE name LIKE 'ts_%' AND (flags & 0x80000) <> 0;")
+                   "SELECT DISTINCT name FROM pragma_function_list "
+                   "WHERE (name LIKE 'ts_%' OR name = 'fdw') AND (flags & 0x80000) <> 0;")
     missing = DIRECT_ONLY - set(output.split())
     equal(missing, set(), "functions that should be SQLITE_DIRECTONLY")
 

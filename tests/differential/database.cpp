@@ -15,6 +15,13 @@ constexpr int kStepSize = 1'000'000;
 
 int give_up(void* steps_left) { return --*static_cast<int*>(steps_left) < 0 ? 1 : 0; }
 
+// Over a service the requests cost the time, a few instructions each.
+using Clock = std::chrono::steady_clock;
+constexpr int kRemoteStepSize = 500;
+constexpr std::chrono::milliseconds kRemoteTime{1500};
+
+int give_up_late(void* end) { return Clock::now() > *static_cast<Clock::time_point*>(end) ? 1 : 0; }
+
 using Prepared = std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)>;
 
 void bind(sqlite3_stmt* statement, int index, const SqlValue& value) {
@@ -88,7 +95,8 @@ std::string with_tables(const std::string& sql, Variant variant) {
   return out;
 }
 
-Database::Database(const Host& host, const Scenario& scenario) : scenario_(scenario) {
+Database::Database(const Host& host, const Scenario& scenario)
+    : scenario_(scenario), remote_(host.is_remote()), service_(host, scenario) {
   sqlite3* db = nullptr;
   int rc = sqlite3_open(":memory:", &db);
   handle_.reset(db);
@@ -136,7 +144,9 @@ void Database::load() {
   for (std::size_t i = 0; i < scenario_.stores.size(); ++i) {
     const Store& store = scenario_.stores[i];
     std::string loader = "loader" + std::to_string(i);
-    execute("CREATE VIRTUAL TABLE " + loader + " USING table_storage(OPTIONS (table '" + store.name + "'))");
+    execute("CREATE VIRTUAL TABLE " + loader + " USING table_storage(OPTIONS (table '" + store.name + "'" +
+            service_.options() + "))");
+    if (remote_) execute("DELETE FROM " + loader);
     for (const Entity& entity : store.entities) {
       must("INSERT INTO " + loader + "(PartitionKey, RowKey, _properties) VALUES(?1, ?2, ?3)",
            {SqlValue::text(entity.partition), SqlValue::text(entity.row), SqlValue::text(json_of(entity))});
@@ -145,7 +155,7 @@ void Database::load() {
   for (std::size_t i = 0; i < scenario_.tables.size(); ++i) {
     const ForeignTable& table = scenario_.tables[i];
     std::string number = std::to_string(i);
-    execute(foreign_ddl(scenario_, i));
+    execute(foreign_ddl(scenario_, i, service_.options()));
     std::vector<std::string> types;
     Prepared info(nullptr, sqlite3_finalize);
     sqlite3_stmt* raw = nullptr;
@@ -153,7 +163,7 @@ void Database::load() {
     info.reset(raw);
     while (sqlite3_step(raw) == SQLITE_ROW) types.push_back(column(raw, 2).bytes);
     if (types.size() < 3 + table.columns.size())
-      throw std::runtime_error("too few columns in " + foreign_ddl(scenario_, i));
+      throw std::runtime_error("too few columns in " + foreign_ddl(scenario_, i, {}));
     for (std::size_t k = 0; k < table.columns.size(); ++k) {
       std::string expected = affinity_of(table.columns[k]);
       if (affinity_of_type(types[3 + k]) != expected) {
@@ -178,12 +188,16 @@ void Database::load() {
   for (const HelperRow& row : scenario_.helper)
     must("INSERT INTO h(i, r, t, b, n) VALUES(?1, ?2, ?3, ?4, ?5)", row.values);
   execute("COMMIT");
-  for (std::size_t i = 0; i < scenario_.tables.size(); ++i) {
-    std::string number = std::to_string(i);
-    execute("UPDATE p" + number + " SET Timestamp = (SELECT Timestamp FROM f" + number +
-            " AS f WHERE f.PartitionKey = p" + number + ".PartitionKey AND f.RowKey = p" + number +
-            ".RowKey)");
-  }
+  for (std::size_t i = 0; i < scenario_.tables.size(); ++i) copy_from_foreign(i, {"Timestamp"});
+}
+
+void Database::copy_from_foreign(std::size_t table, const std::vector<std::string>& names) {
+  const std::string number = std::to_string(table);
+  std::string sql = "UPDATE p" + number + " SET ";
+  for (std::size_t i = 0; i < names.size(); ++i) sql += (i > 0 ? ", " : "") + names[i] + " = f." + names[i];
+  // The LIMIT makes it one scan: SQLite keeps what a subquery gave, and looks nothing up in a virtual table.
+  execute(sql + " FROM (SELECT * FROM f" + number + " LIMIT -1) AS f WHERE f.PartitionKey = p" + number +
+          ".PartitionKey AND f.RowKey = p" + number + ".RowKey");
 }
 
 Result Database::run(const std::string& sql, const std::vector<std::vector<SqlValue>>& bindings, bool ordered,
@@ -192,7 +206,12 @@ Result Database::run(const std::string& sql, const std::vector<std::vector<SqlVa
   sqlite3* db = handle_.get();
   sqlite3_stmt* raw = nullptr;
   int steps_left = kMaxSteps;
-  sqlite3_progress_handler(db, kStepSize, give_up, &steps_left);
+  Clock::time_point end = Clock::now() + kRemoteTime;
+  if (remote_) {
+    sqlite3_progress_handler(db, kRemoteStepSize, give_up_late, &end);
+  } else {
+    sqlite3_progress_handler(db, kStepSize, give_up, &steps_left);
+  }
   int rc = sqlite3_prepare_v2(db, sql.c_str(), static_cast<int>(sql.size()), &raw, nullptr);
   Prepared statement(raw, sqlite3_finalize);
   std::int64_t before = sqlite3_total_changes(db);
@@ -229,6 +248,14 @@ Result Database::run(const std::string& sql, const std::vector<std::vector<SqlVa
   return result;
 }
 
+Result Database::run_or_undo(const std::string& sql, const std::vector<std::vector<SqlValue>>& bindings) {
+  execute("SAVEPOINT attempt");
+  Result result = run(sql, bindings, true, false);
+  if (!result.error.empty() || result.cut) execute("ROLLBACK TO attempt");
+  execute("RELEASE attempt");
+  return result;
+}
+
 Result Database::contents(std::size_t table, Variant variant) {
   std::string sql = "SELECT PartitionKey, RowKey";
   for (const Column& c : scenario_.tables[table].columns) sql += ", " + quoted(c.name);
@@ -237,25 +264,25 @@ Result Database::contents(std::size_t table, Variant variant) {
 }
 
 void Database::take_over_unknowable() {
-  std::string number = std::to_string(scenario_.writable());
-  std::string names = "Timestamp";
+  std::vector<std::string> names{"Timestamp"};
   for (const Column& c : scenario_.tables[scenario_.writable()].columns) {
-    if (!c.type) names += ", " + quoted(c.name);
+    if (!c.type) names.push_back(quoted(c.name));
   }
-  execute("UPDATE p" + number + " SET (" + names + ") = (SELECT " + names + " FROM f" + number +
-          " AS f WHERE f.PartitionKey = p" + number + ".PartitionKey AND f.RowKey = p" + number + ".RowKey)");
+  copy_from_foreign(scenario_.writable(), names);
 }
 
 std::string Database::check_properties() {
   // json_each reads both texts, so that the order of members and the spelling of numbers do not matter.
   for (std::size_t i = 0; i < scenario_.stores.size(); ++i) {
+    execute("CREATE TEMP TABLE stored AS SELECT PartitionKey, RowKey, _properties FROM loader" +
+            std::to_string(i));
     for (const Entity& entity : scenario_.stores[i].entities) {
       std::vector<std::vector<SqlValue>> keys{
           {SqlValue::text(entity.partition), SqlValue::text(entity.row), SqlValue::text(json_of(entity))}};
       Result stored =
-          run("SELECT key, type, atom FROM loader" + std::to_string(i) +
-                  ", json_each(_properties) WHERE "
-                  "PartitionKey = ?1 AND RowKey = ?2 AND key NOT IN ('PartitionKey','RowKey','Timestamp')",
+          run("SELECT key, type, atom FROM stored, json_each(_properties) WHERE PartitionKey = ?1 AND RowKey "
+              "= ?2 AND "
+              "key NOT IN ('PartitionKey','RowKey','Timestamp')",
               keys, false, false);
       Result loaded = run("SELECT key, type, atom FROM json_each(?3)", keys, false, false);
       if (stored.same_as(loaded)) continue;
@@ -264,6 +291,7 @@ std::string Database::check_properties() {
       for (const std::string& row : stored.rows) text += "\n  " + row;
       return text;
     }
+    execute("DROP TABLE stored");
   }
   return {};
 }
@@ -275,20 +303,23 @@ std::string Database::check_integrity() {
   return "PRAGMA integrity_check: " + (check.rows.empty() ? check.error : check.rows[0]);
 }
 
-std::string Database::script(const Scenario& scenario) {
+std::string Database::script(const Host& host, const Scenario& scenario) {
+  // Any address: the service of the trial is gone.
+  const std::string options = host.is_remote() ? ", endpoint '{endpoint}', dialect '{dialect}'" : "";
   std::string out = "PRAGMA encoding='" + scenario.encoding + "';\n";
   if (scenario.case_sensitive_like) out += "PRAGMA case_sensitive_like=1;\n";
   for (std::size_t i = 0; i < scenario.stores.size(); ++i) {
     const Store& store = scenario.stores[i];
     std::string loader = "loader" + std::to_string(i);
-    out += "CREATE VIRTUAL TABLE " + loader + " USING table_storage(OPTIONS (table '" + store.name + "'));\n";
+    out += "CREATE VIRTUAL TABLE " + loader + " USING table_storage(OPTIONS (table '" + store.name + "'" +
+           options + "));\n";
     for (const Entity& entity : store.entities) {
       out += "INSERT INTO " + loader + "(PartitionKey, RowKey, _properties) VALUES(" +
              sql_of(SqlValue::text(entity.partition)) + ", " + sql_of(SqlValue::text(entity.row)) + ", " +
              sql_of(SqlValue::text(json_of(entity))) + ");\n";
     }
   }
-  for (std::size_t i = 0; i < scenario.tables.size(); ++i) out += foreign_ddl(scenario, i) + ";\n";
+  for (std::size_t i = 0; i < scenario.tables.size(); ++i) out += foreign_ddl(scenario, i, options) + ";\n";
   out += "CREATE TABLE h(id INTEGER PRIMARY KEY, i INTEGER, r REAL, t TEXT, b BLOB, n);\n";
   for (const HelperRow& row : scenario.helper) {
     out += "INSERT INTO h(i, r, t, b, n) VALUES(";

@@ -3,19 +3,16 @@
 
 #include <sqlite3.h>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tests/differential/scenario.h"
+#include "tests/differential/service.h"
 
 namespace table_storage::differential {
-
-/// How the extension gets into a connection.
-struct Host {
-  std::string extension;  // path of the loadable module; empty: the one linked into this program
-};
 
 /// What a statement gave, ready to compare.
 struct Result {
@@ -45,6 +42,8 @@ class Database {
   /// Runs one statement for each set of parameters, on one prepared statement.
   Result run(const std::string& sql, const std::vector<std::vector<SqlValue>>& bindings, bool ordered,
              bool loose);
+  /// The same for a statement of the native side; what it did is undone if it fails.
+  Result run_or_undo(const std::string& sql, const std::vector<std::vector<SqlValue>>& bindings);
   /// For set-up and transaction control.
   void execute(const std::string& sql);
   Result contents(std::size_t table, Variant variant);
@@ -55,19 +54,25 @@ class Database {
   std::string check_properties();
   /// SQLite's own check of the whole file; the first complaint, empty if none.
   std::string check_integrity();
-  bool in_transaction() const { return sqlite3_get_autocommit(handle_.get()) == 0; }
+  /// What the requests so far did wrong; empty if nothing.
+  std::string check_protocol() const { return service_.complaint(); }
+  bool is_remote() const { return remote_; }
   bool has_delete_limit() const { return has_delete_limit_; }
 
   /// Everything that was executed to build this, as a script for the sqlite3 shell.
-  static std::string script(const Scenario& scenario);
+  static std::string script(const Host& host, const Scenario& scenario);
 
  private:
   void load();
+  /// Sets columns of the native twin to what the foreign table shows.
+  void copy_from_foreign(std::size_t table, const std::vector<std::string>& names);
 
   struct Closer {
     void operator()(sqlite3* db) const { sqlite3_close(db); }
   };
   const Scenario& scenario_;
+  const bool remote_;
+  Service service_;
   std::unique_ptr<sqlite3, Closer> handle_;
   bool has_delete_limit_ = false;
 };

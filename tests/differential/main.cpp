@@ -2,14 +2,15 @@
 // pushdown, without it, and by a plain SQLite table that holds what the columns should show.
 //
 //   differential [--seed N] [--cases N] [--seconds N] [--statements N] [--case K] [--keep-going]
-//                [--extension PATH/table_storage.so]
+//                [--extension PATH/table_storage.so] [--backend fake | --backend cosmos | --azurite ENDPOINT]
 //
 // --case K runs only that case of the seed. --keep-going reports every failing case instead of the first.
-// With
-// --extension the loadable module is tested instead of the one linked in; to test under another SQLite, let
-// the dynamic linker find that one (LD_LIBRARY_PATH). A failure prints the seed, the case, both results, and
-// a script for the sqlite3 shell that was made as small as possible. Exit status: 0 all equal, 1 a
-// difference, 2 bad usage.
+// With --extension the loadable module is tested instead of the one linked in; to test under another SQLite,
+// let the dynamic linker find that one (LD_LIBRARY_PATH). With --backend the entities are in the project's
+// fake of that service, with --azurite in the emulator at that address, which must have the tables EntA, EntB
+// and EntW and loses what is in them (tests/services.py starts one). A failure prints the seed, the case,
+// both results, and a script for the sqlite3 shell that was made as small as possible. Exit status: 0 all
+// equal, 1 a difference, 2 bad usage.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -59,8 +60,17 @@ std::optional<Options> parse(int argc, char** argv) {
       options.statements = std::strtoull(value, nullptr, 10);
     } else if (name == "--case") {
       options.only = std::strtoull(value, nullptr, 10);
+    } else if (name == "--join-cache") {
+      setenv("TABLE_STORAGE_JOIN_CACHE", value, 1);  // see module/table_state.h
     } else if (name == "--extension") {
       options.host.extension = value;
+    } else if (name == "--backend" && std::strcmp(value, "fake") == 0) {
+      options.host.backend = Backend::fake;
+    } else if (name == "--backend" && std::strcmp(value, "cosmos") == 0) {
+      options.host.backend = Backend::cosmos;
+    } else if (name == "--azurite") {
+      options.host.backend = Backend::azurite;
+      options.host.endpoint = value;
     } else {
       return std::nullopt;
     }
@@ -80,7 +90,7 @@ void report(const Options& options, std::uint64_t number, const Trial& trial, co
   Trial small = reduced(options.host, trial, failure, out_of_time);
   std::optional<Failure> again = run_trial(options.host, small, nullptr);
   std::printf("%s\n%s==== end of difference\n", again ? again->explanation.c_str() : "(does not fail again)",
-              script_of(small).c_str());
+              script_of(options.host, small).c_str());
   std::fflush(stdout);
 }
 
@@ -96,7 +106,7 @@ int run(const Options& options) {
     Random random(Random(options.seed * 1'000'003 + number).next());
     // DELETE ... LIMIT is a build option of SQLite; without it other statements come instead.
     bool has_delete_limit = sqlite3_compileoption_used("ENABLE_UPDATE_DELETE_LIMIT") != 0;
-    Trial trial = random_trial(random, options.statements, has_delete_limit);
+    Trial trial = random_trial(random, options.host, options.statements, has_delete_limit);
     std::optional<Failure> failure = run_trial(options.host, trial, &statistics);
     ++done;
     if (!failure) continue;
@@ -106,14 +116,14 @@ int run(const Options& options) {
   }
   std::printf(
       "differential: SQLite %s, seed %llu, %llu cases in %.1f s: %llu queries (%llu with rows, %llu without "
-      "a "
-      "verdict), %llu writes, %llu refused alike; %llu differences\n",
+      "a verdict), %llu writes (%llu more left out), %llu refused alike; %llu differences\n",
       sqlite3_libversion(), static_cast<unsigned long long>(options.seed),
       static_cast<unsigned long long>(done), seconds_since(start),
       static_cast<unsigned long long>(statistics.queries),
       static_cast<unsigned long long>(statistics.with_rows), static_cast<unsigned long long>(statistics.cut),
-      static_cast<unsigned long long>(statistics.writes), static_cast<unsigned long long>(statistics.errors),
-      static_cast<unsigned long long>(failures));
+      static_cast<unsigned long long>(statistics.writes),
+      static_cast<unsigned long long>(statistics.left_out),
+      static_cast<unsigned long long>(statistics.errors), static_cast<unsigned long long>(failures));
   return failures == 0 ? 0 : 1;
 }
 
@@ -125,7 +135,8 @@ int main(int argc, char** argv) {
   if (!options) {
     std::fprintf(stderr,
                  "usage: %s [--seed N] [--cases N] [--seconds N] [--statements N] [--case K] [--keep-going] "
-                 "[--extension PATH]\n",
+                 "[--extension PATH] [--join-cache early | off] [--backend fake | --backend cosmos | "
+                 "--azurite ENDPOINT]\n",
                  argv[0]);
     return 2;
   }

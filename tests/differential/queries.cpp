@@ -245,7 +245,7 @@ class QueryWriter {
     } else {
       add_item(at(second) + " AS b", scope_of(scenario_, second, "b"), kJoins[random_.below(kinds)]);
     }
-    if (random_.chance(20)) {
+    if (random_.chance(30)) {
       std::size_t third = any_table();
       add_item(at(third) + " AS c", scope_of(scenario_, third, "c"), kJoins[random_.below(kinds)]);
     }
@@ -329,12 +329,31 @@ class QueryWriter {
     std::size_t other = any_table();
     Scope outer = scope_of(scenario_, table, "a");
     Scope inner = scope_of(scenario_, other, "s");
-    statement_.loose = true;
-    statement_.add("SELECT a.PartitionKey, a.RowKey, (SELECT " + aggregate_of(inner) + " FROM " + at(other) +
-                   " AS s WHERE ");
-    statement_.add(write_.join_condition(outer, inner));
-    if (random_.chance(40)) statement_.add(" AND ").add(write_.condition(inner, 2));
-    statement_.add(") FROM " + at(table) + " AS a");
+    const auto inner_rows = [&](const std::string& list) {
+      statement_.add("(SELECT " + list + " FROM " + at(other) + " AS s WHERE ");
+      statement_.add(write_.join_condition(outer, inner));
+      if (random_.chance(40)) statement_.add(" AND ").add(write_.condition(inner, 2));
+    };
+    switch (random_.below(4)) {
+      case 0:
+        statement_.add("SELECT " + columns(outer) + " FROM " + at(table) +
+                       (random_.chance(50) ? " AS a WHERE EXISTS " : " AS a WHERE NOT EXISTS "));
+        inner_rows(random_.chance(70) ? "1" : "*");
+        statement_.add(")");
+        return;
+      case 1:
+        // The order may be claimed of the backend, for rows that the join cache holds as well.
+        statement_.add("SELECT a.PartitionKey, a.RowKey, ");
+        inner_rows(random_.chance(50) ? "s.RowKey" : "s.PartitionKey || s.RowKey");
+        statement_.add(" ORDER BY s.PartitionKey, s.RowKey LIMIT 1 OFFSET " +
+                       std::to_string(random_.below(3)) + ") FROM " + at(table) + " AS a");
+        break;
+      default:
+        statement_.loose = true;
+        statement_.add("SELECT a.PartitionKey, a.RowKey, ");
+        inner_rows(aggregate_of(inner));
+        statement_.add(") FROM " + at(table) + " AS a");
+    }
     where(outer, 60);
   }
 

@@ -103,6 +103,14 @@ const char* const kTexts[] = {"",
                               "2024-06-15T00:00:00Z",
                               "2024-06-15T00:00:00.0000000Z",
                               "c9da6455-213d-42c9-9a79-3e9149a57833",
+                              "%27",
+                              "%2F",
+                              "a&b=c",
+                              "a)",
+                              "',RowKey='",
+                              "{\"a\":1}",
+                              "PUT http:x",
+                              "a\xE2\x80\xA8",
                               "\xEE\x80\x80",
                               "\xEF\xBF\xBD",
                               "\xF0\x9F\x98\x80",
@@ -211,8 +219,9 @@ std::string random_text(Random& random) {
   return out;
 }
 
-std::string random_key(Random& random) {
+std::string random_key(Random& random, bool may_be_empty) {
   std::string out = random.pick(kTexts);
+  if (out.empty() && !may_be_empty) out = "e";
   if (random.chance(55)) out += std::to_string(random.below(40));
   if (random.chance(15)) out += random.pick(kTexts);
   return out;

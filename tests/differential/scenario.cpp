@@ -1,5 +1,6 @@
 #include "tests/differential/scenario.h"
 
+#include <algorithm>
 #include <cctype>
 #include <set>
 
@@ -30,20 +31,20 @@ const char* const kLowTexts[] = {"", " ", "!", "*", "'"};
 
 Edm random_type(Random& random) { return static_cast<Edm>(random.below(kEdmCount)); }
 
-Store random_store(Random& random, const std::string& name, std::size_t count) {
+Store random_store(Random& random, const std::string& name, std::size_t count, bool empty_keys) {
   Store store;
   store.name = name;
   std::vector<std::string> partitions;
   const bool alike = random.chance(20);
   for (std::size_t n = 1 + random.below(5); n > 0; --n) {
-    partitions.push_back(alike ? random.pick(kAlike) : random_key(random));
+    partitions.push_back(alike ? random.pick(kAlike) : random_key(random, empty_keys));
   }
   std::set<std::pair<std::string, std::string>> seen;
   bool uniform = random.chance(25);  // every property has its home type, as in most real tables
   for (std::size_t i = 0; i < count; ++i) {
     Entity entity;
     entity.partition = random.pick(partitions);
-    entity.row = alike && random.chance(30) ? random.pick(kAlike) : random_key(random);
+    entity.row = alike && random.chance(30) ? random.pick(kAlike) : random_key(random, empty_keys);
     if (!seen.emplace(entity.partition, entity.row).second) continue;
     for (const Property& property : kProperties) {
       if (!random.chance(75)) continue;
@@ -99,15 +100,16 @@ SqlValue partner(Random& random, const Scenario& scenario) {
 
 }  // namespace
 
-Scenario random_scenario(Random& random) {
+Scenario random_scenario(Random& random, std::size_t most, bool empty_keys) {
   Scenario scenario;
+  scenario.empty_keys = empty_keys;
   scenario.encoding = random.chance(80) ? "UTF-8" : random.chance(60) ? "UTF-16le" : "UTF-16be";
   scenario.case_sensitive_like = random.chance(8);
-  std::size_t most = random.chance(60) ? 30 : random.chance(70) ? 90 : 300;
+  most = std::min<std::size_t>(most, random.chance(60) ? 30 : random.chance(70) ? 90 : 300);
   auto count = [&] { return 5 + random.below(most - 4); };
-  scenario.stores.push_back(random_store(random, "EntA", count()));
-  scenario.stores.push_back(random_store(random, "EntB", count()));
-  scenario.stores.push_back(random_store(random, "EntW", count()));
+  scenario.stores.push_back(random_store(random, "EntA", count(), empty_keys));
+  scenario.stores.push_back(random_store(random, "EntB", count(), empty_keys));
+  scenario.stores.push_back(random_store(random, "EntW", count(), empty_keys));
   for (std::size_t store : {0U, 1U, 0U, 2U}) scenario.tables.push_back(random_table(random, store));
   for (std::size_t n = 5 + random.below(25); n > 0; --n) {
     HelperRow row;
@@ -115,6 +117,12 @@ Scenario random_scenario(Random& random) {
       row.values.push_back(partner(random, scenario));
     scenario.helper.push_back(std::move(row));
   }
+  static constexpr std::size_t kPageSizes[] = {1, 2, 7, 50, 1000};
+  scenario.pages.size = kPageSizes[random.below(std::size(kPageSizes))];
+  scenario.pages.empty_every = random.chance(30) ? 2 + random.below(3) : 0;
+  scenario.pages.by_partition = random.chance(30);
+  scenario.pages.trailing_empty = random.chance(50);
+  scenario.concurrency = random.chance(30) ? 1 : random.chance(50) ? 2 : 8;
   return scenario;
 }
 
@@ -156,7 +164,7 @@ std::string affinity_of_type(const std::string& declared_to_sqlite) {
   return "NUMERIC";
 }
 
-std::string foreign_ddl(const Scenario& scenario, std::size_t index) {
+std::string foreign_ddl(const Scenario& scenario, std::size_t index, const std::string& options) {
   const ForeignTable& table = scenario.tables[index];
   std::string sql = "CREATE VIRTUAL TABLE f" + std::to_string(index) + " USING table_storage(";
   for (const Column& column : table.columns) {
@@ -164,7 +172,7 @@ std::string foreign_ddl(const Scenario& scenario, std::size_t index) {
     if (column.name != column.property) sql += " OPTIONS (property '" + column.property + "')";
     sql += ", ";
   }
-  return sql + "OPTIONS (table '" + scenario.stores[table.store].name + "'))";
+  return sql + "OPTIONS (table '" + scenario.stores[table.store].name + "'" + options + "))";
 }
 
 std::string native_ddl(const Scenario& scenario, std::size_t index,

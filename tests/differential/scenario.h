@@ -48,22 +48,34 @@ struct HelperRow {
   std::vector<SqlValue> values;  // i, r, t, b, n
 };
 
+/// How the fake of the service cuts answers into pages.
+struct Pages {
+  std::size_t size = 1000;
+  std::size_t empty_every = 0;  // each of so many pages is empty and has a token; 0: none
+  bool by_partition = false;    // a page ends with its partition, and the token names only the next one
+  bool trailing_empty = false;  // an empty page behind the last row
+};
+
 struct Scenario {
   std::string encoding;  // for PRAGMA encoding
   bool case_sensitive_like = false;
   std::vector<Store> stores;
   std::vector<ForeignTable> tables;  // the last one, alone on its store, is the one that is written to
   std::vector<HelperRow> helper;
+  Pages pages;
+  unsigned concurrency = 8;  // the foreign tables' option, where there is a service
+  bool empty_keys = true;    // PartitionKey and RowKey may be empty
 
   std::size_t writable() const { return tables.size() - 1; }
 };
 
 inline const char* const kHelperColumns[] = {"i", "r", "t", "b", "n"};
 
-Scenario random_scenario(Random& random);
+/// No table has more than `most` entities, which must be at least 5.
+Scenario random_scenario(Random& random, std::size_t most, bool empty_keys);
 
-/// CREATE VIRTUAL TABLE f<index> …
-std::string foreign_ddl(const Scenario& scenario, std::size_t table);
+/// CREATE VIRTUAL TABLE f<index> …, with `options` in its OPTIONS; they are empty or begin with a comma.
+std::string foreign_ddl(const Scenario& scenario, std::size_t table, const std::string& options);
 /// CREATE TABLE p<index> … and a unique index on its keys; the columns have the types `declared_to_sqlite`
 /// that the foreign table declared.
 std::string native_ddl(const Scenario& scenario, std::size_t table,

@@ -19,7 +19,7 @@ struct Trial {
 };
 
 /// `statements` queries, then as many steps of writing mixed with queries.
-Trial random_trial(Random& random, std::size_t statements, bool has_delete_limit);
+Trial random_trial(Random& random, const Host& host, std::size_t statements, bool has_delete_limit);
 
 struct Failure {
   std::size_t statement = 0;  // the index; the number of statements if none of them is to blame
@@ -33,6 +33,7 @@ struct Statistics {
   std::uint64_t errors = 0;     // queries and writes refused alike by all variants
   std::uint64_t cut = 0;        // no verdict: too much work
   std::uint64_t writes = 0;
+  std::uint64_t left_out = 0;  // writes that a service would refuse at COMMIT only
 };
 
 /// Runs every statement on every variant and stops at the first difference.
@@ -43,6 +44,6 @@ Trial reduced(const Host& host, Trial trial, const Failure& failure,
               const std::function<bool()>& out_of_time);
 
 /// The trial as a script for the sqlite3 shell.
-std::string script_of(const Trial& trial);
+std::string script_of(const Host& host, const Trial& trial);
 
 }  // namespace table_storage::differential

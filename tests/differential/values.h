@@ -64,7 +64,7 @@ std::string json_member(const std::string& name, const EdmValue& value);
 EdmValue random_edm(Random& random, Edm type);
 std::string random_text(Random& random);
 /// A text the service takes as a key: no / \ # ? and no control characters; may be empty.
-std::string random_key(Random& random);
+std::string random_key(Random& random, bool may_be_empty = true);
 SqlValue random_sql(Random& random);
 /// A value near `value`: another storage class, another spelling of the same date or Guid, one more or less,
 /// …

@@ -87,8 +87,9 @@ class WriteWriter {
   std::pair<std::string, std::string> key() {
     std::pair<std::string, std::string> out;
     if (!known_.empty() && random_.chance(45)) return random_.pick(known_);
-    out = {known_.empty() || random_.chance(20) ? random_key(random_) : random_.pick(known_).first,
-           random_key(random_)};
+    out = {known_.empty() || random_.chance(20) ? random_key(random_, scenario_.empty_keys)
+                                                : random_.pick(known_).first,
+           random_key(random_, scenario_.empty_keys)};
     known_.push_back(out);
     return out;
   }

@@ -29,7 +29,7 @@ SELECT n, s FROM names JOIN tab ON s = n COLLATE NOCASE ORDER BY n, s;
 SELECT s FROM tab WHERE s IN (SELECT n FROM names) ORDER BY s;
 .print order beyond the basic plane: SQLite's order (UTF-8), not the service's (UTF-16)
 INSERT INTO tab(PartitionKey, RowKey, s) VALUES ('u', char(0xFFFD), char(0xFFFD)), ('u', char(0x1F600), char(0x1F600)), ('u', char(0xE000), char(0xE000)), ('u', char(0xD7FF), char(0xD7FF));
-SELECT hex(RowKey) FROM tab WHERE PartitionKey = 'u';
+SELECT hex(RowKey) FROM tab WHERE PartitionKey = 'u' ORDER BY RowKey;
 SELECT hex(RowKey) FROM tab WHERE PartitionKey = 'u' ORDER BY RowKey DESC;
 SELECT hex(RowKey) FROM tab WHERE PartitionKey = 'u' AND RowKey > char(0xE000) ORDER BY RowKey;
 SELECT hex(RowKey) FROM tab WHERE PartitionKey = 'u' AND RowKey >= char(0x1F600) ORDER BY RowKey;

@@ -1,14 +1,7 @@
 -- INSERT OR …: what happens to the entity that is there, to the rest of the statement, and to the transaction.
 CREATE VIRTUAL TABLE tab USING table_storage(v INT32, w STRING);
 INSERT INTO tab(PartitionKey, RowKey, v, w) VALUES ('p', '1', 1, 'old'), ('p', '2', 2, 'old');
-.print ABORT, the default: nothing of the statement stays, the transaction does
-BEGIN;
-INSERT INTO tab(PartitionKey, RowKey, v) VALUES ('p', '0', 0);
-INSERT INTO tab(PartitionKey, RowKey, v) VALUES ('p', '3', 3), ('p', '1', 10), ('p', '4', 4);
-SELECT RowKey, v FROM tab;
-COMMIT;
-SELECT count(*) FROM tab;
-.print the same without BEGIN
+.print ABORT, the default: nothing of the statement stays
 INSERT INTO tab(PartitionKey, RowKey, v) VALUES ('p', '3', 3), ('p', '1', 10), ('p', '4', 4);
 SELECT count(*) FROM tab;
 .print IGNORE skips the row
@@ -23,15 +16,6 @@ SELECT v, w FROM tab WHERE RowKey = '1';
 .print the same key twice in one REPLACE: the last one stays
 INSERT OR REPLACE INTO tab(PartitionKey, RowKey, v) VALUES ('p', '6', 1), ('p', '6', 2);
 SELECT v FROM tab WHERE RowKey = '6';
-.print FAIL keeps what came before
-INSERT OR FAIL INTO tab(PartitionKey, RowKey, v) VALUES ('p', '7', 7), ('p', '1', 10), ('p', '8', 8);
-SELECT RowKey FROM tab WHERE RowKey > '6';
-.print ROLLBACK ends the transaction
-BEGIN;
-DELETE FROM tab WHERE RowKey = '2';
-INSERT OR ROLLBACK INTO tab(PartitionKey, RowKey) VALUES ('p', '9'), ('p', '1');
-ROLLBACK;
-SELECT group_concat(RowKey, ' ') FROM tab;
 .print a value that does not fit is no conflict: IGNORE does not hide it, and REPLACE removes nothing
 INSERT OR IGNORE INTO tab(PartitionKey, RowKey, v) VALUES ('p', '9', 'x');
 INSERT OR REPLACE INTO tab(PartitionKey, RowKey, v) VALUES ('p', '2', 'x');

@@ -1,4 +1,5 @@
 -- CREATE VIRTUAL TABLE: everything that is refused, with its message.
+-- Only local: what is refused is refused before anything is asked of a backend.
 .print types and names
 CREATE VIRTUAL TABLE tab USING table_storage(a NUMBER);
 CREATE VIRTUAL TABLE tab USING table_storage(a);

@@ -1,4 +1,5 @@
 -- The functions: versions, entity tables, and helpers for row keys.
+-- Only local: the functions get the name of the server, and this is about the built-in one.
 .print version
 SELECT typeof(ts_version()), ts_version() GLOB '[0-9]*.[0-9]*.[0-9]*';
 .print ticks: 19 digits, so that text order is time order

@@ -1,4 +1,5 @@
 -- EXPLAIN QUERY PLAN: what is asked of the store and what is left to SQLite. The language stands in parser/plan/plan.h.
+-- Only local: a plan is made without a backend.
 CREATE VIRTUAL TABLE tab USING table_storage(s STRING, i INT32, d DOUBLE, at DATETIME, a ANY, "two words" INT32 OPTIONS (property 'TwoWords'));
 .print nothing asked
 EXPLAIN QUERY PLAN SELECT count(*) FROM tab;
