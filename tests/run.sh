@@ -1,6 +1,8 @@
 #!/bin/bash
-# Builds everything with warnings as errors and runs every test; then once more with the address and
-# undefined-behaviour sanitizers; then the clients (Python, Node, sqlite3 shell).
+# Builds everything with warnings as errors and runs every test, over the local backend and over the project's fake of
+# the service; then once more with the address and undefined-behaviour sanitizers; the tests of the remote backend with
+# the thread sanitizer; then the clients (Python, Node, sqlite3 shell, Azurite), and the SQL scripts and the
+# differential test over Azurite, the emulator of the service.
 #
 #   tests/run.sh
 #
@@ -53,12 +55,25 @@ suite() {
   grep 'tests passed' "$folder/ctest.log"
 }
 
+# Only the remote backend has threads, so only its tests are built for this.
+threads() {
+  local folder=build-tsan tests=build-tsan/tests
+  build "$folder" thread_tests -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" \
+    -DTABLE_STORAGE_SANITIZE=thread -DTABLE_STORAGE_BENCHMARKS=OFF -DTABLE_STORAGE_TESTS=ON
+  local program
+  for program in extension_tests fake_service_tests; do
+    TSAN_OPTIONS="second_deadlock_stack=1 ${TSAN_OPTIONS:-}" "$tests/$program" >"$folder/$program.log" 2>&1 ||
+      { grep -vE '^\[ +(OK|RUN) |^\[-+\]' "$folder/$program.log" | head -n 200 >&2; return 1; }
+    tail -n 1 "$folder/$program.log"
+  done
+}
+
 part "Release build, all tests" suite build-tests -DCMAKE_BUILD_TYPE=Release
 part "Sanitizers (address, undefined), all tests" suite build-sanitize -DCMAKE_BUILD_TYPE=Debug \
   "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" -DTABLE_STORAGE_SANITIZE=address,undefined -DTABLE_STORAGE_BENCHMARKS=OFF
-if [ -f tests/clients/run.sh ]; then
-  part "Clients" bash tests/clients/run.sh "$ROOT/build-tests/extension/table_storage.so"
-fi
+part "Threads (thread sanitizer), tests of the remote backend" threads
+part "Clients" bash tests/clients/run.sh "$ROOT/build-tests/extension/table_storage.so"
+part "SQL scripts and differential test over Azurite" bash tests/azurite.sh build-tests
 
 say "Summary ($((SECONDS - started)) s)"
 printf '%s\n' "${summary[@]}"
