@@ -1,4 +1,6 @@
-// Entry points of the loadable extension and of the static library.
+// What loading the extension does, for the loadable module and for the static library.
+#include "extension/entry.h"
+
 #include <memory>
 
 #include "extension/backend/local/local_backend.h"
@@ -9,12 +11,6 @@
 #include "extension/module/module.h"
 #include "extension/module/table_state.h"
 #include "parser/edm/text.h"
-
-#ifdef SQLITE_CORE
-#include "extension/table_storage.h"
-#else
-SQLITE_EXTENSION_INIT1
-#endif
 
 namespace {
 
@@ -63,7 +59,12 @@ int register_all(sqlite3* db) {
   return rc;
 }
 
-int initialise(sqlite3* db, char** message) {
+}  // namespace
+
+extern "C" int sqlite3_tablestorage_init(sqlite3* db, char** message, const sqlite3_api_routines* api) {
+  if (api == nullptr) api = table_storage::linked_sqlite();
+  if (api == nullptr) return SQLITE_ERROR;
+  sqlite3_api = api;
   char* text = nullptr;
   const int rc = table_storage::module::guarded(text, [&] { return register_all(db); });
   if (message != nullptr) {
@@ -73,28 +74,3 @@ int initialise(sqlite3* db, char** message) {
   }
   return rc;
 }
-
-}  // namespace
-
-#define TABLE_STORAGE_EXPORT extern "C" __attribute__((visibility("default")))
-
-#ifdef SQLITE_CORE
-
-extern "C" int sqlite3_tablestorage_init(sqlite3* db, char** message, const sqlite3_api_routines*) {
-  return initialise(db, message);
-}
-
-#else
-
-TABLE_STORAGE_EXPORT int sqlite3_tablestorage_init(sqlite3* db, char** message,
-                                                   const sqlite3_api_routines* api) {
-  SQLITE_EXTENSION_INIT2(api);
-  return initialise(db, message);
-}
-
-TABLE_STORAGE_EXPORT int sqlite3_extension_init(sqlite3* db, char** message,
-                                                const sqlite3_api_routines* api) {
-  return sqlite3_tablestorage_init(db, message, api);
-}
-
-#endif
