@@ -59,7 +59,7 @@ class GoldenTest : public RemoteTest {
   }
 
   static std::filesystem::path file(const std::string& name) {
-    return std::filesystem::path(__FILE__).parent_path() / "golden" / name;
+    return std::filesystem::path(GOLDEN_FOLDER) / name;
   }
 
   /// "  GET Readings()?$filter=…", equal ones counted; those under way at once come in any order.
