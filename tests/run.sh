@@ -1,8 +1,8 @@
 #!/bin/bash
 # Builds everything with warnings as errors and runs every test, over the local backend and over the project's fake of
 # the service; then once more with the address and undefined-behaviour sanitizers; the tests of the remote backend with
-# the thread sanitizer; then the clients (Python, Node, sqlite3 shell, Azurite), and the SQL scripts and the
-# differential test over Azurite, the emulator of the service.
+# the thread sanitizer; then the clients (Python, Node, sqlite3 shell, Azurite), the tests of the extension on a newer
+# SQLite, and the SQL scripts and the differential test over Azurite, the emulator of the service.
 #
 #   tests/run.sh
 #
@@ -73,6 +73,7 @@ part "Sanitizers (address, undefined), all tests" suite build-sanitize -DCMAKE_B
   "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" -DTABLE_STORAGE_SANITIZE=address,undefined -DTABLE_STORAGE_BENCHMARKS=OFF
 part "Threads (thread sanitizer), tests of the remote backend" threads
 part "Clients" bash tests/clients/run.sh "$ROOT/build-tests/extension/table_storage.so"
+part "Newer SQLite" bash tests/newer_sqlite.sh build-tests
 part "SQL scripts and differential test over Azurite" bash tests/azurite.sh build-tests
 
 say "Summary ($((SECONDS - started)) s)"

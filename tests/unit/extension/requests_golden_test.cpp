@@ -1,6 +1,7 @@
 // What about a hundred queries ask of a service: the plan, the requests and the number of rows, against a
 // golden file. golden/requests.sql has the queries, golden/requests.txt what came of them on SQLite 3.40.1,
-// and golden/requests-3.53.txt on the newer one of better-sqlite3, which plans otherwise here and there.
+// and golden/requests-3.53.txt on the newer one of better-sqlite3, which plans otherwise here and there
+// (tests/newer_sqlite.sh runs all tests on it).
 //
 // To take over a change: GOLDEN_BLESS=1 extension_tests --gtest_filter='Golden*', and read the difference.
 #include <gtest/gtest.h>
