@@ -196,7 +196,9 @@ constexpr std::array kOptions{
                .carriers = kServerOrTable,
                .type = OptionType::integer,
                .default_value = "8",
-               .meaning = "How many requests of one scan or COMMIT may be under way at once.",
+               .meaning =
+                   "How many requests of one scan or COMMIT may be under way at once; of a list of keys "
+                   "(IN), twice as many.",
                .minimum = 1,
                .maximum = 128},
     OptionSpec{.name = "page_size",

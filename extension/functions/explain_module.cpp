@@ -25,6 +25,7 @@ enum ExplainColumn : int {
   kTable,
   kItem,
   kDetail,
+  kPrice,
   kPushed,
   kReason,
   kRequests,
@@ -38,6 +39,7 @@ struct ExplainRow {
   std::string table;
   const char* item = "";
   std::string detail;
+  std::string price;
   std::string pushed;
   std::string reason;
   std::optional<std::int64_t> requests;
@@ -76,13 +78,22 @@ std::vector<ExplainRow> rows_of(std::vector<ExplainedScan> scans) {
   std::int64_t number = 0;
   for (ExplainedScan& scan : scans) {
     ++number;
-    rows.push_back({number, scan.table, "request", std::move(scan.request), std::move(scan.price),
-                    std::move(scan.remark), scan.requests, scan.entities, scan.bytes});
+    rows.push_back({number,
+                    scan.table,
+                    "request",
+                    std::move(scan.request),
+                    std::move(scan.price),
+                    {},
+                    std::move(scan.remark),
+                    scan.requests,
+                    scan.entities,
+                    scan.bytes});
     for (ExplainedCondition& condition : scan.conditions) {
       rows.push_back({number,
                       scan.table,
                       "condition",
                       std::move(condition.text),
+                      {},
                       text_of(condition.pushed),
                       std::move(condition.reason),
                       {},
@@ -95,10 +106,11 @@ std::vector<ExplainRow> rows_of(std::vector<ExplainedScan> scans) {
 
 int connect(sqlite3* db, void* aux, int, const char* const*, sqlite3_vtab** out, char** message) {
   return module::guarded(*message, [&] {
-    const int rc = sqlite3_declare_vtab(
-        db,
-        "CREATE TABLE x(scan INTEGER, foreign_table TEXT, item TEXT, detail TEXT, pushed TEXT, reason TEXT, "
-        "requests INTEGER, entities INTEGER, bytes INTEGER, sql TEXT HIDDEN)");
+    const int rc =
+        sqlite3_declare_vtab(db,
+                             "CREATE TABLE x(scan INTEGER, foreign_table TEXT, item TEXT, detail TEXT, price "
+                             "TEXT, pushed TEXT, reason TEXT, "
+                             "requests INTEGER, entities INTEGER, bytes INTEGER, sql TEXT HIDDEN)");
     if (rc != SQLITE_OK) return rc;
     sqlite3_vtab_config(db, SQLITE_VTAB_DIRECTONLY);
     auto* vtab = new ExplainVtab;
@@ -191,6 +203,9 @@ int column(sqlite3_vtab_cursor* base, sqlite3_context* context, int index) {
       break;
     case kDetail:
       text(row.detail);
+      break;
+    case kPrice:
+      text(row.price);
       break;
     case kPushed:
       text(row.pushed);

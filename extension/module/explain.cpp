@@ -1,12 +1,11 @@
 #include "extension/module/explain.h"
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "extension/module/bytecode.h"
 #include "extension/module/column_value.h"
 #include "extension/module/dialect.h"
+#include "extension/module/explain_price.h"
 #include "extension/module/pushdown.h"
 #include "parser/odata/filter.h"
 #include "parser/plan/plan.h"
@@ -167,7 +166,7 @@ class ScanExplainer {
     for (const std::string& column : plan_.rechecked) {
       out.conditions.push_back({"a condition on " + column, Pushed::local, why_local(column)});
     }
-    price(out);
+    price(table_, plan_, out);
     out.request = request(filters);
     return out;
   }
@@ -314,75 +313,6 @@ class ScanExplainer {
     if (!checked.type) return "the type of an ANY column varies from entity to entity";
     return "IS NULL, IS NOT NULL, another collation than the column's own, or an operator that no service "
            "has";
-  }
-
-  // --- price -----------------------------------------------------------------------------------------------
-
-  void price(ExplainedScan& out) const {
-    enum class Shape { none, fixed, list, range };
-    Shape partition = Shape::none;
-    Shape row = Shape::none;
-    for (const plan::Condition& condition : plan_.keys) {
-      Shape& shape = condition.column == "PartitionKey" ? partition : row;
-      if (plan_.access == Plan::Access::row) break;
-      const bool equality = condition.op == Operator::eq || condition.op == Operator::is;
-      const Shape made = equality ? Shape::fixed : condition.op == Operator::in ? Shape::list : Shape::range;
-      if (shape == Shape::none || made == Shape::fixed) shape = made;
-    }
-    const auto page =
-        static_cast<double>(std::max<std::size_t>(table_.definition().backend_options.page_size, 1));
-    const auto pages = [&](double entities) {
-      return static_cast<std::int64_t>(std::max(1.0, std::ceil(entities / page)));
-    };
-    const bool filtered = !plan_.filter.empty() || !plan_.odata.empty();
-    const auto expect = [&](double entities) {
-      if (filtered) return;  // how many pass is not known
-      out.entities = static_cast<std::int64_t>(std::llround(entities));
-      out.requests = pages(entities);
-    };
-    if (partition == Shape::fixed && row == Shape::fixed) {
-      out.price = "point";
-      out.remark = "one entity by both keys: the cheapest request there is";
-      out.requests = 1;
-      out.entities = 1;
-    } else if ((partition == Shape::fixed || partition == Shape::list) &&
-               (row == Shape::fixed || row == Shape::list)) {
-      out.price = "points";
-      out.remark = "entities by both keys, several requests at once";
-    } else if (partition == Shape::fixed) {
-      out.price = "partition";
-      out.remark = row == Shape::range ? "a range of row keys in one partition" : "one partition";
-      if (table_.state().partition_rows && row == Shape::none) expect(*table_.state().partition_rows);
-    } else if (partition == Shape::list) {
-      out.price = "partitions";
-      out.remark = "one request or more for each partition of the list, several at once";
-    } else if (partition == Shape::range) {
-      out.price = "range";
-      out.remark = "the partitions between two bounds";
-    } else {
-      out.price = "table scan";
-      out.remark = "the service reads every entity; a condition on PartitionKey would narrow that";
-      if (row != Shape::none) out.remark += " (RowKey alone does not)";
-      if (const auto size = table_.likely_rows(); size && row == Shape::none)
-        expect(static_cast<double>(*size));
-    }
-    if (!is_remote()) {
-      out.remark += "; the local backend needs no requests";
-      out.requests = 0;
-    } else if (out.in_loop) {
-      out.remark +=
-          "; asked for each row of what stands outside, until the join cache holds what those have in common";
-    }
-    if (out.entities) out.bytes = *out.entities * entity_bytes();
-  }
-
-  /// What an entity takes in an answer, roughly: as minimal metadata is written.
-  std::int64_t entity_bytes() const {
-    constexpr std::int64_t kKeys = 120;  // both keys and the ETag
-    constexpr std::int64_t kProperty = 30;
-    const auto fetched = static_cast<std::int64_t>(plan_.fetch.size());
-    const bool all = std::find(plan_.fetch.begin(), plan_.fetch.end(), "_properties") != plan_.fetch.end();
-    return kKeys + kProperty * (all ? std::max<std::int64_t>(fetched, 8) : fetched);
   }
 
   std::string request(const std::vector<std::string>& filters) const {

@@ -29,7 +29,7 @@ struct ExplainedScan {
   std::string table;  // SQL name
   /// "GET Readings()?$filter=…&$select=…"; what is not known yet stands in {}.
   std::string request;
-  std::string price;   // "point", "points", "partition", "partitions", "range", "table scan", "local"
+  std::string price;   // "point", "points", "partition", "partitions", "range" or "table scan"
   std::string remark;  // what that means, and what would make it cheaper
   bool in_loop = false;
   std::optional<std::int64_t> requests;  // of one execution, where that can be told

@@ -18,8 +18,8 @@ namespace table_storage::module {
 /// Whether the ranges of the request hold a partition with so many points that a range may be cheaper.
 bool has_dense_keys(const backend::ScanRequest& request);
 
-/// The scan of such a request. `table` has key order and outlives it. `page` and `concurrency` are those of
-/// the table's options.
+/// The scan of such a request. `table` has key order and outlives it. `page` is that of
+/// the table's options, `concurrency` comes from list_concurrency().
 std::unique_ptr<backend::Scan> open_key_list(backend::Table& table, const backend::ScanRequest& request,
                                              std::size_t page, std::size_t concurrency);
 

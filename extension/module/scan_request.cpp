@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "extension/backend/list_concurrency.h"
 #include "extension/backend/sorted_scan.h"
 #include "extension/module/column_value.h"
 #include "extension/module/dialect.h"
@@ -190,9 +191,8 @@ void require_key(const ForeignTable& table, const backend::ScanRequest& request)
   const ForeignTableDefinition& definition = table.definition();
   if (definition.require_key == RequireKey::off || !is_unbounded(request)) return;
   const bool refused = definition.require_key == RequireKey::error;
-  std::string message = definition.name + ": no condition bounds PartitionKey, so the service ";
-  message += refused ? "would have to read" : "has to read";
-  message += " the whole table";
+  std::string message = definition.name + ": no condition bounds PartitionKey, so the whole table ";
+  message += refused ? "would have to be read" : "is read";
   const bool by_row =
       std::any_of(request.ranges.begin(), request.ranges.end(),
                   [](const backend::KeyRange& range) { return range.row.lower || range.row.upper; });
@@ -201,11 +201,17 @@ void require_key(const ForeignTable& table, const backend::ScanRequest& request)
   } else if (request.filter) {
     message += " (conditions on other columns do not help)";
   }
-  message +=
-      "; add PartitionKey = '…', PartitionKey IN (…), a range such as PartitionKey >= '…' AND "
-      "PartitionKey < '…', or a join that gives it";
-  if (refused) throw Error(Error::Kind::invalid, "", message + ", or set require_key to 'off'");
-  sqlite3_log(SQLITE_WARNING, "%s", message.c_str());
+  message += "; add PartitionKey = '…', PartitionKey IN (…)";
+  if (!refused) {
+    // SQLite cuts what it logs after about 200 bytes.
+    sqlite3_log(SQLITE_WARNING, "%s, a range, or a join that gives it", message.c_str());
+    return;
+  }
+  throw Error(
+      Error::Kind::invalid, "",
+      message +
+          ", a range such as PartitionKey >= '…' AND PartitionKey < '…', or a join that gives it, or set "
+          "require_key to 'off'");
 }
 
 }  // namespace
@@ -222,7 +228,7 @@ std::unique_ptr<backend::Scan> open_scan(ForeignTable& table, const PlannedScan&
   if (abilities.dialect != backend::Dialect::local && abilities.key_order && table.connection().is_utf8() &&
       !scan.request.limit_hint && has_dense_keys(scan.request)) {
     const backend::TableOptions& options = table.definition().backend_options;
-    opened = open_key_list(opener, scan.request, options.page_size, options.concurrency);
+    opened = open_key_list(opener, scan.request, options.page_size, backend::list_concurrency(options));
   } else {
     opened = opener.open_scan(scan.request);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "extension/backend/list_concurrency.h"
 #include "extension/backend/remote/service_error.h"
 #include "extension/backend/remote/url.h"
 #include "extension/backend/sorted_scan.h"
@@ -16,6 +17,12 @@ constexpr std::uint64_t kMaxPage = 1000;  // what the service gives where nothin
 
 bool is_system(const std::string& property) {
   return property == "PartitionKey" || property == "RowKey" || property == "Timestamp";
+}
+
+std::size_t most_streams(const TableOptions& options, const ScanRequest& request) {
+  const bool list = std::all_of(request.ranges.begin(), request.ranges.end(),
+                                [](const KeyRange& range) { return range.partition.is_point(); });
+  return list ? list_concurrency(options) : options.concurrency;
 }
 
 /// The consumer's projection and behind it what the filter reads.
@@ -42,7 +49,8 @@ RemoteScan::RemoteScan(std::shared_ptr<Service> service, std::shared_ptr<PagePoo
       table_(std::move(table)),
       asked_("reading table " + table_),
       options_(options),
-      request_(std::move(request)) {
+      request_(std::move(request)),
+      most_streams_(most_streams(options_, request_)) {
   // Whether any range has to leave its filter out shows in the addresses; they all are about equally long.
   for (const KeyRange& range : request_.ranges) {
     if (!request_.filter) break;
@@ -105,7 +113,7 @@ void RemoteScan::look_ahead() {
 }
 
 void RemoteScan::fill_streams() {
-  std::size_t most = options_.concurrency;
+  std::size_t most = most_streams_;
   // Ranges behind the first few are not likely to be reached under a small limit.
   if (request_.limit_hint)
     most = std::min<std::size_t>(most, std::max<std::uint64_t>(*request_.limit_hint, 1));

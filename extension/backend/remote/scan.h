@@ -74,6 +74,7 @@ class RemoteScan : public Scan {
   std::string asked_;  // "reading table Devices", for messages
   TableOptions options_;
   ScanRequest request_;
+  std::size_t most_streams_;
   std::optional<Projection> wider_;  // the consumer's projection and what a filter tested here needs
   std::size_t next_range_ = 0;
   std::list<Stream> streams_;

@@ -25,7 +25,7 @@ class ExplainTest : public RemoteTest {
   }
 
   Rows requests_of(const std::string& sql) {
-    return db_.rows("SELECT foreign_table, pushed, detail FROM ts_explain(" + quoted(sql) +
+    return db_.rows("SELECT foreign_table, price, detail FROM ts_explain(" + quoted(sql) +
                     ") WHERE item = 'request' ORDER BY scan");
   }
   Rows conditions_of(const std::string& where) {
@@ -99,6 +99,27 @@ TEST_F(ExplainTest, ExpectationsComeFromEarlierScans) {
       "1|1");
 }
 
+TEST_F(ExplainTest, WhatWasLearntOutlivesASchemaChange) {
+  for (int i = 0; i < 30; ++i) put("r" + std::to_string(10000 + i), i);
+  db_.value("SELECT count(*) FROM t");
+  db_.run("CREATE TABLE other(x); DROP TABLE other; VACUUM");
+  EXPECT_EQ(db_.value("SELECT entities FROM ts_explain('SELECT N FROM t') WHERE item = 'request'"), "30");
+}
+
+TEST_F(ExplainTest, TheTablesOptionsAreTold) {
+  map("strict", ", require_key 'error', estimated_rows '5000', max_requests '3'");
+  map("warning", ", require_key 'warn'");
+  const auto remark = [&](const std::string& sql) {
+    return db_.value("SELECT reason FROM ts_explain('" + sql + "') WHERE item = 'request'");
+  };
+  EXPECT_NE(
+      remark("SELECT N FROM strict").find("require_key 'error' refuses it; max_requests stops it after 3"),
+      std::string::npos)
+      << remark("SELECT N FROM strict");
+  EXPECT_NE(remark("SELECT N FROM warning").find("require_key 'warn' logs it"), std::string::npos);
+  EXPECT_EQ(remark("SELECT N FROM strict WHERE PartitionKey > ''a''"), "the partitions between two bounds");
+}
+
 TEST_F(ExplainTest, WritesTriggersAndSubqueries) {
   EXPECT_EQ(requests_of("UPDATE t SET N = 1 WHERE PartitionKey = 'p'").size(), 1U);
   EXPECT_EQ(requests_of("SELECT (SELECT max(N) FROM t WHERE t.PartitionKey = d.RowKey) FROM d").size(), 2U);
@@ -121,7 +142,7 @@ TEST_F(ExplainTest, RefusesWhatIsNoStatement) {
 TEST_F(ExplainTest, LocalTablesNeedNoRequests) {
   db_.run("CREATE VIRTUAL TABLE here USING table_storage(N INTEGER)");
   EXPECT_EQ(
-      db_.value("SELECT pushed, requests, detail FROM ts_explain('SELECT N FROM here WHERE N = 5') LIMIT 1"),
+      db_.value("SELECT price, requests, detail FROM ts_explain('SELECT N FROM here WHERE N = 5') LIMIT 1"),
       "table scan|0|local here()?$filter=N eq 5&$select=PartitionKey,RowKey,N");
 }
 

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <chrono>
 #include <string>
+#include <thread>
 
 #include "tests/unit/extension/join_fixture.h"
 
@@ -349,6 +351,26 @@ TEST_F(JoinCacheTest, ScatteredKeysOfALargePartitionAreReadOneByOne) {
   EXPECT_LE(requests_of("SELECT N FROM @b WHERE PartitionKey = 'p0000' AND RowKey IN (SELECT r FROM wanted) "
                         "ORDER BY RowKey"),
             16U);
+}
+
+// 32 partitions are three round trips at most: so many are asked for before the first row is there.
+TEST_F(JoinCacheTest, AListOfPartitionsTakesFewRoundTrips) {
+  make("b", 64, 2);
+  std::string keys;
+  for (int i = 0; i < 32; ++i) keys += std::string(i > 0 ? ", " : "") + "'p" + number(i, 4) + "'";
+  EXPECT_EQ(requests_of("SELECT count(*) FROM @b WHERE PartitionKey IN (" + keys + ")"), 32U);
+  sqlite3_stmt* statement = nullptr;
+  service_.forget_requests();
+  ASSERT_EQ(
+      sqlite3_prepare_v2(db_.handle(), ("SELECT N FROM fb WHERE PartitionKey IN (" + keys + ")").c_str(), -1,
+                         &statement, nullptr),
+      SQLITE_OK);
+  EXPECT_EQ(sqlite3_step(statement), SQLITE_ROW);
+  for (int i = 0; i < 1000 && service_.request_count() < 11; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_GE(service_.request_count(), 11U);
+  EXPECT_LE(service_.request_count(), 16U);
+  sqlite3_finalize(statement);
 }
 
 // --- require_key and max_requests
