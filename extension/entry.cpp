@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "extension/backend/local/local_backend.h"
+#include "extension/backend/local/statement.h"
 #include "extension/catalog/connection.h"
 #include "extension/functions/fdw.h"
 #include "extension/functions/functions.h"
@@ -20,13 +21,14 @@ constexpr int kOldestSqlite = 3'040'000;
 
 /// Loading twice must not make a second state for the tables that are open.
 bool is_registered(sqlite3* db) {
-  sqlite3_stmt* statement = nullptr;
-  const char* sql = "SELECT 1 FROM pragma_module_list WHERE name = 'table_storage'";
-  bool found = false;
-  if (sqlite3_prepare_v2(db, sql, -1, &statement, nullptr) == SQLITE_OK)
-    found = sqlite3_step(statement) == SQLITE_ROW;
-  sqlite3_finalize(statement);
-  return found;
+  using namespace table_storage::backend;  // NOLINT(google-build-using-namespace): two names of it
+  const std::string doing = "looking whether table_storage is loaded";
+  local::Statement statement;
+  const int rc = statement.prepare(db, "SELECT 1 FROM pragma_module_list WHERE name = 'table_storage'");
+  // Built without that pragma, SQLite cannot say; anything else could hide that it is loaded.
+  if (rc == SQLITE_ERROR) return false;
+  if (rc != SQLITE_OK) local::throw_storage_error(db, rc, doing);
+  return local::next_row(statement.get(), doing);
 }
 
 int register_all(sqlite3* db) {

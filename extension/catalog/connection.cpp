@@ -7,6 +7,7 @@
 #include "extension/backend/local/statement.h"
 #include "extension/backend/remote/remote_backend.h"
 #include "extension/catalog/environment_server.h"
+#include "extension/sql_values.h"
 #include "parser/error.h"
 
 namespace table_storage::catalog {
@@ -157,15 +158,11 @@ bool Connection::is_interrupted() {
 
 bool Connection::is_utf8() {
   if (!utf8_) {
-    sqlite3_stmt* statement = nullptr;
-    bool utf8 = true;
-    if (sqlite3_prepare_v2(db_, "PRAGMA encoding", -1, &statement, nullptr) == SQLITE_OK &&
-        sqlite3_step(statement) == SQLITE_ROW) {
-      const auto* name = reinterpret_cast<const char*>(sqlite3_column_text(statement, 0));
-      utf8 = name == nullptr || std::string(name) == "UTF-8";
-    }
-    sqlite3_finalize(statement);
-    utf8_ = utf8;
+    const std::string doing = "asking for the encoding of the database";
+    backend::local::Statement statement;
+    const int rc = statement.prepare(db_, "PRAGMA encoding");
+    if (rc != SQLITE_OK) backend::local::throw_storage_error(db_, rc, doing);
+    utf8_ = !backend::local::next_row(statement.get(), doing) || text_at(statement.get(), 0) == "UTF-8";
   }
   return *utf8_;
 }

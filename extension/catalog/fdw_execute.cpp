@@ -28,9 +28,19 @@ constexpr std::size_t kTablesNamed = 10;  // in a refusal
 [[noreturn]] void refuse(const std::string& what) { throw Error(Error::Kind::invalid, "", what); }
 
 /// The savepoint around a text. Undone unless release() is reached.
+///
+/// After an interrupt or a failed allocation SQLite runs nothing more, ROLLBACK TO included, until the
+/// statement that called fdw() has ended, and with it the last moment at which anything can be undone. What
+/// SQLite itself then does to a statement that writes is to roll back the whole transaction. It is made to do
+/// so here too: half of a text must not stay, nor a transaction that nobody has begun.
 class ScriptSavepoint {
  public:
   explicit ScriptSavepoint(sqlite3* db) : db_(db) {
+    const std::string doing = "beginning a savepoint for fdw()";
+    // Reads temp, which no other connection can lock, and stays in the middle of it.
+    const int prepared = reader_.prepare(db_, "SELECT count(*) FROM temp.sqlite_temp_master");
+    if (prepared != SQLITE_OK) backend::local::throw_storage_error(db_, prepared, doing);
+    backend::local::next_row(reader_.get(), doing);
     const int rc = run("SAVEPOINT table_storage_fdw");
     if (rc == SQLITE_OK) return;
     // The only case: another statement of the connection is writing, and could not be undone in part.
@@ -40,10 +50,15 @@ class ScriptSavepoint {
           "fdw() stands alone, SELECT fdw('…'); inside a statement that writes it cannot be undone if "
           "it fails")
           .native(SQLITE_ERROR);
-    backend::local::throw_storage_error(db_, rc, "beginning a savepoint for fdw()");
+    backend::local::throw_storage_error(db_, rc, doing);
   }
   ~ScriptSavepoint() {
-    if (open_) run("ROLLBACK TO table_storage_fdw; RELEASE table_storage_fdw");
+    if (!open_ || run("ROLLBACK TO table_storage_fdw; RELEASE table_storage_fdw") == SQLITE_OK) return;
+    // Out of memory: the end of a statement that reads rolls back all.
+    sqlite3_step(reader_.get());
+    // Interrupted: the end of a statement that writes does. This one compiles when interrupted (there is no
+    // blank in it, at which SQLite would look), ends before it begins, and would be refused otherwise.
+    run("VACUUM;");
   }
   ScriptSavepoint(const ScriptSavepoint&) = delete;
   ScriptSavepoint& operator=(const ScriptSavepoint&) = delete;
@@ -58,6 +73,7 @@ class ScriptSavepoint {
   int run(const char* sql) { return sqlite3_exec(db_, sql, nullptr, nullptr, nullptr); }
 
   sqlite3* db_;
+  backend::local::Statement reader_;
   bool open_ = true;
 };
 

@@ -35,6 +35,7 @@ void run(Connection& connection, const std::string& sql, const std::string& sche
   sqlite3* const db = connection.db();
   if (sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK) return;
   const int code = sqlite3_extended_errcode(db);
+  if ((code & 0xFF) == SQLITE_NOMEM) throw std::bad_alloc();
   std::string what = sqlite3_errmsg(db);
   if ((code & 0xFF) == SQLITE_READONLY) {
     what = sqlite3_db_readonly(db, schema.c_str()) == 1

@@ -1,37 +1,30 @@
 #include "extension/catalog/foreign_tables.h"
 
 #include <memory>
+#include <new>
+#include <utility>
 
+#include "extension/backend/local/statement.h"
 #include "extension/catalog/infer.h"
+#include "extension/sql_values.h"
 #include "parser/definition/closest.h"
 #include "parser/error.h"
 
 namespace table_storage::catalog {
 
+using backend::local::next_row;
+using backend::local::Statement;
+using backend::local::throw_storage_error;
+
 namespace {
 
 constexpr const char* kModule = "table_storage";
 
-struct Finalize {
-  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-};
-using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
-
-[[noreturn]] void fail(sqlite3* db, const std::string& what) {
-  throw Error(Error::Kind::storage, "", what + ": " + sqlite3_errmsg(db))
-      .native(sqlite3_extended_errcode(db));
-}
-
 Statement prepare(sqlite3* db, const std::string& sql, const std::string& what) {
-  sqlite3_stmt* statement = nullptr;
-  if (sqlite3_prepare_v2(db, sql.c_str(), static_cast<int>(sql.size()), &statement, nullptr) != SQLITE_OK)
-    fail(db, what);
-  return Statement(statement);
-}
-
-std::string text_at(sqlite3_stmt* statement, int column) {
-  const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
-  return text == nullptr ? std::string() : text;
+  Statement statement;
+  const int rc = statement.prepare(db, sql);
+  if (rc != SQLITE_OK) throw_storage_error(db, rc, what);
+  return statement;
 }
 
 /// Cuts CREATE VIRTUAL TABLE texts into arguments by letting SQLite do it: in a database of its own, whose
@@ -42,12 +35,12 @@ class ArgumentReader {
   std::optional<std::vector<std::string>> read(const std::string& sql) {
     open();
     arguments_.reset();
-    sqlite3_stmt* statement = nullptr;
-    const int rc =
-        sqlite3_prepare_v2(db_.get(), sql.c_str(), static_cast<int>(sql.size()), &statement, nullptr);
-    const Statement owner(statement);
+    Statement statement;
+    int rc = statement.prepare(db_.get(), sql);
     // The module refuses to make the table, so that the next text finds none of its name.
-    if (rc == SQLITE_OK && statement != nullptr) sqlite3_step(statement);
+    if (rc == SQLITE_OK && statement) rc = sqlite3_step(statement.get());
+    // A table that could not be read must not pass for one of another module.
+    if ((rc & 0xFF) == SQLITE_NOMEM) throw std::bad_alloc();
     return arguments_;
   }
 
@@ -60,18 +53,19 @@ class ArgumentReader {
     if (db_) return;
     sqlite3* db = nullptr;
     const int rc = sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
-    db_.reset(db);
-    if (rc != SQLITE_OK) throw Error(Error::Kind::storage, "", "no memory to read the schema").native(rc);
+    std::unique_ptr<sqlite3, Close> opened(db);
+    if (rc == SQLITE_NOMEM) throw std::bad_alloc();
+    if (rc != SQLITE_OK)
+      throw Error(Error::Kind::storage, "", std::string("reading the schema: ") + sqlite3_errstr(rc))
+          .native(rc);
     static const sqlite3_module kNotes = [] {
       sqlite3_module module{};
       module.xCreate = module.xConnect = note;
       // SQLite wants them to be there, and never calls them, since note() makes no table.
       module.xDestroy = module.xDisconnect = [](sqlite3_vtab*) { return SQLITE_OK; };
-      // Never called; without it SQLite takes the module for one that makes no tables.
-      module.xDestroy = module.xDisconnect = [](sqlite3_vtab*) { return SQLITE_OK; };
       return module;
     }();
-    sqlite3_create_module(db, kModule, &kNotes, this);
+    if (sqlite3_create_module(db, kModule, &kNotes, this) != SQLITE_OK) throw std::bad_alloc();
     // The text comes from the file: nothing but a table of this module is to be made of it.
     sqlite3_set_authorizer(
         db,
@@ -83,6 +77,7 @@ class ArgumentReader {
                                                                                       : SQLITE_DENY;
         },
         nullptr);
+    db_ = std::move(opened);
   }
 
   static int note(sqlite3*, void* self, int argc, const char* const* argv, sqlite3_vtab**, char**) {
@@ -119,10 +114,8 @@ std::optional<Relation> find_relation(sqlite3* db, const std::string& schema, co
                                  "SELECT name, type, rootpage, sql FROM " + schema_table(schema) +
                                      " WHERE name = ?1 COLLATE NOCASE AND type <> 'trigger'",
                                  what);
-  sqlite3_bind_text(rows.get(), 1, name.c_str(), static_cast<int>(name.size()), SQLITE_TRANSIENT);
-  const int rc = sqlite3_step(rows.get());
-  if (rc == SQLITE_DONE) return std::nullopt;
-  if (rc != SQLITE_ROW) fail(db, what);
+  backend::local::bind_text(rows.get(), 1, name);
+  if (!next_row(rows.get(), what)) return std::nullopt;
   ArgumentReader reader;
   return relation_at(rows.get(), reader);
 }
@@ -135,19 +128,18 @@ std::vector<Relation> foreign_tables(sqlite3* db, const std::string& schema) {
                                  what);
   std::vector<Relation> tables;
   ArgumentReader reader;
-  int rc = SQLITE_ROW;
-  while ((rc = sqlite3_step(rows.get())) == SQLITE_ROW) {
+  while (next_row(rows.get(), what)) {
     Relation relation = relation_at(rows.get(), reader);
     if (relation.is_foreign()) tables.push_back(std::move(relation));
   }
-  if (rc != SQLITE_DONE) fail(db, what);
   return tables;
 }
 
 std::vector<std::string> schemas(sqlite3* db) {
   std::vector<std::string> names{"main", "temp"};
-  const Statement rows = prepare(db, "PRAGMA database_list", "listing the schemas");
-  while (sqlite3_step(rows.get()) == SQLITE_ROW) {
+  const std::string what = "listing the schemas";
+  const Statement rows = prepare(db, "PRAGMA database_list", what);
+  while (next_row(rows.get(), what)) {
     std::string name = text_at(rows.get(), 1);
     if (name != "main" && name != "temp") names.push_back(std::move(name));
   }

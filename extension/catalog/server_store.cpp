@@ -4,13 +4,17 @@
 
 #include "extension/backend/local/statement.h"
 #include "extension/catalog/server.h"
+#include "extension/sql_values.h"
 #include "parser/definition/closest.h"
 #include "parser/error.h"
 
 namespace table_storage::catalog {
 
+using backend::local::bind_text;
 using backend::local::execute;
+using backend::local::next_row;
 using backend::local::quoted_identifier;
+using backend::local::ResetAtEnd;
 using backend::local::Statement;
 using backend::local::storage_error;
 using backend::local::table_exists;
@@ -22,17 +26,6 @@ namespace {
 constexpr const char* kTable = "table_storage_servers";
 
 std::string table_in(const std::string& schema) { return quoted_identifier(schema) + "." + kTable; }
-
-std::string text_at(sqlite3_stmt* statement, int column) {
-  const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
-  return text == nullptr
-             ? std::string()
-             : std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(statement, column)));
-}
-
-void bind_text(sqlite3_stmt* statement, int place, std::string_view text) {
-  sqlite3_bind_text(statement, place, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
-}
 
 /// A statement that reads the table of a schema; empty where there is none. The file may hold anything under
 /// that name: views do not count as tables, and a virtual one, which might ask somebody else, does not
@@ -58,10 +51,11 @@ ServerReader::Row row_at(sqlite3_stmt* statement, const std::string& schema) {
 
 std::vector<std::string> schemas_of(sqlite3* db) {
   Statement statement;
+  const std::string doing = "listing the schemas";
   const int rc = statement.prepare(db, "PRAGMA database_list");
-  if (rc != SQLITE_OK) throw_storage_error(db, rc, "listing the schemas");
+  if (rc != SQLITE_OK) throw_storage_error(db, rc, doing);
   std::vector<std::string> schemas;
-  while (sqlite3_step(statement.get()) == SQLITE_ROW) schemas.push_back(text_at(statement.get(), 1));
+  while (next_row(statement.get(), doing)) schemas.push_back(text_at(statement.get(), 1));
   if (std::find(schemas.begin(), schemas.end(), "temp") == schemas.end()) schemas.emplace_back("temp");
   return schemas;
 }
@@ -130,10 +124,8 @@ std::optional<StoredServer> find_server_in(sqlite3* db, std::string_view name, c
   const Statement statement = select(db, schema, " WHERE name = ?1 COLLATE NOCASE");
   if (!statement) return std::nullopt;
   bind_text(statement.get(), 1, name);
-  const int rc = sqlite3_step(statement.get());
-  if (rc == SQLITE_ROW) return to_server(row_at(statement.get(), schema));
-  if (rc != SQLITE_DONE) throw_storage_error(db, rc, "reading the servers of schema " + schema);
-  return std::nullopt;
+  if (!next_row(statement.get(), "reading the servers of schema " + schema)) return std::nullopt;
+  return to_server(row_at(statement.get(), schema));
 }
 
 StoredServer require_server(sqlite3* db, const std::string& name, const std::string& schema) {
@@ -163,12 +155,10 @@ std::vector<StoredServer> list_servers(sqlite3* db) {
   for (const std::string& schema : schemas_of(db)) {
     const Statement statement = select(db, schema, " ORDER BY name COLLATE NOCASE");
     if (!statement) continue;
-    int rc = SQLITE_OK;
-    while ((rc = sqlite3_step(statement.get())) == SQLITE_ROW) {
+    while (next_row(statement.get(), "reading the servers of schema " + schema)) {
       const std::string name = text_at(statement.get(), 0);
       if (!is_builtin_server(name)) servers.push_back(to_server(row_at(statement.get(), schema)));
     }
-    if (rc != SQLITE_DONE) throw_storage_error(db, rc, "reading the servers of schema " + schema);
   }
   return servers;
 }
@@ -234,16 +224,20 @@ std::optional<ServerReader::Row> ServerReader::read() {
 std::optional<ServerReader::Row> ServerReader::read_from(std::size_t place) {
   Statement& statement = statements_[place];
   if (!statement) {
-    statement = select(db_, schemas_[place], " WHERE name = ?1 COLLATE NOCASE", SQLITE_PREPARE_PERSISTENT);
-    if (!statement) return std::nullopt;
-    bind_text(statement.get(), 1, name_);
+    Statement made =
+        select(db_, schemas_[place], " WHERE name = ?1 COLLATE NOCASE", SQLITE_PREPARE_PERSISTENT);
+    if (!made) return std::nullopt;
+    bind_text(made.get(), 1, name_);
+    statement = std::move(made);
   }
-  const int rc = sqlite3_step(statement.get());
-  std::optional<Row> row;
-  if (rc == SQLITE_ROW) row = row_at(statement.get(), schemas_[place]);
-  sqlite3_reset(statement.get());
-  if (rc == SQLITE_ROW || rc == SQLITE_DONE) return row;
-  if ((rc & 0xFF) != SQLITE_ERROR) throw_storage_error(db_, rc, "reading server " + quoted_identifier(name_));
+  {
+    const ResetAtEnd reset(statement);
+    const int rc = sqlite3_step(statement.get());
+    if (rc == SQLITE_ROW) return row_at(statement.get(), schemas_[place]);
+    if (rc == SQLITE_DONE) return std::nullopt;
+    if ((rc & 0xFF) != SQLITE_ERROR)
+      throw_storage_error(db_, rc, "reading server " + quoted_identifier(name_));
+  }
   statement.finalize();  // the table was dropped or its schema detached
   return std::nullopt;
 }

@@ -6,6 +6,7 @@
 
 #include "extension/backend/local/statement.h"
 #include "extension/catalog/reference.h"
+#include "extension/sql_values.h"
 #include "parser/connection/connection_string.h"
 #include "parser/definition/closest.h"
 #include "parser/edm/text.h"
@@ -59,8 +60,7 @@ void check_secret(const definition::Option& option) {
 sqlite3_stmt* bound(Statement& statement, std::initializer_list<std::string_view> values) {
   int place = 0;
   for (const std::string_view value : values) {
-    sqlite3_bind_text(statement.get(), ++place, value.data(), static_cast<int>(value.size()),
-                      SQLITE_TRANSIENT);
+    backend::local::bind_text(statement.get(), ++place, value);
   }
   return statement.get();
 }
@@ -71,11 +71,6 @@ void run(sqlite3* db, const std::string& sql, std::initializer_list<std::string_
   if (const int rc = statement.prepare(db, sql); rc != SQLITE_OK) throw_storage_error(db, rc, doing);
   const int rc = sqlite3_step(bound(statement, values));
   if (rc != SQLITE_DONE) throw_storage_error(db, rc, doing);
-}
-
-std::string text_at(sqlite3_stmt* statement, int column) {
-  const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
-  return text == nullptr ? "" : text;
 }
 
 Options plain(const UserMapping& mapping) {
@@ -103,12 +98,13 @@ std::optional<SessionMapping> SessionMappingReader::read(const std::string& sche
                                       true);
     if (rc != SQLITE_OK) throw_storage_error(db_, rc, "reading user mappings of this connection");
   }
-  std::optional<SessionMapping> found;
-  const int rc = sqlite3_step(bound(statement_, {schema, server}));
-  if (rc == SQLITE_ROW) found = SessionMapping{text_at(statement_.get(), 0), text_at(statement_.get(), 1)};
-  statement_.reset();
-  if (rc == SQLITE_ROW || rc == SQLITE_DONE) return found;
-  if ((rc & 0xFF) != SQLITE_ERROR) throw_storage_error(db_, rc, "reading user mappings of this connection");
+  {
+    const backend::local::ResetAtEnd reset(statement_);
+    const int rc = sqlite3_step(bound(statement_, {schema, server}));
+    if (rc == SQLITE_ROW) return SessionMapping{text_at(statement_.get(), 0), text_at(statement_.get(), 1)};
+    if (rc == SQLITE_DONE) return std::nullopt;
+    if ((rc & 0xFF) != SQLITE_ERROR) throw_storage_error(db_, rc, "reading user mappings of this connection");
+  }
   statement_.finalize();  // the table is gone, by a ROLLBACK of the transaction that made it
   return std::nullopt;
 }
@@ -211,8 +207,9 @@ void UserMappings::wipe_unused() {
   if (table_exists(db_, "temp", kTable)) {
     Statement rows;
     const int rc = rows.prepare(db_, std::string("SELECT options FROM ") + kQualified);
-    if (rc != SQLITE_OK) return;
-    while (sqlite3_step(rows.get()) == SQLITE_ROW) {
+    // A secret is forgotten only when it is known that nothing refers to it.
+    if (rc != SQLITE_OK) throw_storage_error(db_, rc, "reading user mappings of this connection");
+    while (backend::local::next_row(rows.get(), "reading user mappings of this connection")) {
       for (const definition::Option& option : parse_options(text_at(rows.get(), 0))) {
         if (kind_of_reference(option.value) != ReferenceKind::memory) continue;
         if (const auto number = parse_integer(option.value.substr(7))) used.insert(*number);

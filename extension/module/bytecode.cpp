@@ -6,16 +6,19 @@
 #include <string_view>
 #include <utility>
 
+#include "extension/backend/local/statement.h"
+#include "extension/sql_values.h"
 #include "parser/error.h"
 
 namespace table_storage::module {
 
+using backend::local::bind_text;
+using backend::local::next_row;
+using backend::local::Statement;
+
 namespace {
 
-struct FreeStatement {
-  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
-};
-using Statement = std::unique_ptr<sqlite3_stmt, FreeStatement>;
+constexpr const char* kDoing = "reading the program of the statement";
 
 struct Instruction {
   std::string name;
@@ -25,13 +28,6 @@ struct Instruction {
   std::string p4;
 };
 using Program = std::vector<Instruction>;
-
-std::string text_at(sqlite3_stmt* statement, int column) {
-  const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
-  return text == nullptr
-             ? std::string()
-             : std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(statement, column)));
-}
 
 Statement prepare(sqlite3* db, const std::string& sql) {
   sqlite3_stmt* raw = nullptr;
@@ -58,7 +54,7 @@ std::vector<Program> programs_of(sqlite3* db, const std::string& sql, std::vecto
   }
   const Statement statement = prepare(db, "EXPLAIN " + sql);
   std::vector<Program> programs;
-  while (sqlite3_step(statement.get()) == SQLITE_ROW) {
+  while (next_row(statement.get(), kDoing)) {
     if (sqlite3_column_int(statement.get(), 0) == 0) programs.emplace_back();
     if (programs.empty()) continue;
     programs.back().push_back({text_at(statement.get(), 1), sqlite3_column_int(statement.get(), 2),
@@ -71,8 +67,7 @@ std::vector<Program> programs_of(sqlite3* db, const std::string& sql, std::vecto
 SqlValue value_of(sqlite3* db, const Instruction& instruction) {
   const Statement statement = prepare(db, "SELECT ?1");
   if (instruction.name == "String8" || instruction.name == "String") {
-    sqlite3_bind_text(statement.get(), 1, instruction.p4.c_str(), static_cast<int>(instruction.p4.size()),
-                      SQLITE_TRANSIENT);
+    bind_text(statement.get(), 1, instruction.p4);
   } else if (instruction.name == "Integer") {
     sqlite3_bind_int(statement.get(), 1, instruction.p1);
   } else if (instruction.name == "Int64") {
@@ -80,12 +75,11 @@ SqlValue value_of(sqlite3* db, const Instruction& instruction) {
   } else if (instruction.name == "Real") {
     // A number in SQLite's own words.
     const Statement number = prepare(db, "SELECT CAST(?1 AS REAL)");
-    sqlite3_bind_text(number.get(), 1, instruction.p4.c_str(), -1, SQLITE_TRANSIENT);
-    if (sqlite3_step(number.get()) == SQLITE_ROW)
-      return SqlValue(sqlite3_value_dup(sqlite3_column_value(number.get(), 0)));
+    bind_text(number.get(), 1, instruction.p4);
+    if (next_row(number.get(), kDoing)) return SqlValue(copy_of(sqlite3_column_value(number.get(), 0)));
   }
-  if (sqlite3_step(statement.get()) != SQLITE_ROW) return nullptr;
-  return SqlValue(sqlite3_value_dup(sqlite3_column_value(statement.get(), 0)));
+  if (!next_row(statement.get(), kDoing)) return nullptr;
+  return SqlValue(copy_of(sqlite3_column_value(statement.get(), 0)));
 }
 
 class Reader {

@@ -109,9 +109,7 @@ ValueView to_binary(const Column& column, sqlite3_value* value) {
   if (sqlite3_value_type(value) != SQLITE_BLOB) {
     refuse(column, value, "it wants a blob such as x'0aff'; CAST(… AS BLOB) makes one of text");
   }
-  const auto* bytes = static_cast<const char*>(sqlite3_value_blob(value));
-  return ValueView::binary(
-      {bytes == nullptr ? "" : bytes, static_cast<std::size_t>(sqlite3_value_bytes(value))});
+  return ValueView::binary(bytes_of(value));
 }
 
 /// An ANY column takes each SQL value in its natural type, or in the stored one where that can hold it.
@@ -310,11 +308,10 @@ std::string describe(sqlite3_value* value) {
     case SQLITE_FLOAT:
       return std::string(text_of(value));
     case SQLITE_BLOB: {
-      const auto size = static_cast<std::size_t>(sqlite3_value_bytes(value));
-      const auto* bytes = static_cast<const char*>(sqlite3_value_blob(value));
-      const std::size_t shown = size < kMax / 2 ? size : kMax / 2;
-      return "the blob x'" + edm::format_hex({bytes == nullptr ? "" : bytes, shown}) +
-             (shown < size ? "…'" : "'") + " (" + std::to_string(size) + " bytes)";
+      const std::string_view bytes = bytes_of(value);
+      const std::string_view shown = bytes.substr(0, kMax / 2);
+      return "the blob x'" + edm::format_hex(shown) + (shown.size() < bytes.size() ? "…'" : "'") + " (" +
+             std::to_string(bytes.size()) + " bytes)";
     }
     default:
       break;

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "extension/module/column.h"
+#include "extension/sql_values.h"
 #include "extension/sqlite.h"
 #include "parser/edm/text.h"
 #include "parser/edm/value.h"
@@ -61,11 +62,7 @@ std::string_view to_key(const Column& column, sqlite3_value* value);
 /// 'abc', 12, x'00ff…', NULL: a value as it is shown in messages, cut after 40 characters.
 std::string describe(sqlite3_value* value);
 
-/// The text of a value without changing it; numbers become text as SQLite writes them.
-inline std::string_view text_of(sqlite3_value* value) {
-  const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
-  if (text == nullptr) return {};
-  return {text, static_cast<std::size_t>(sqlite3_value_bytes(value))};
-}
+using table_storage::bytes_of;
+using table_storage::text_of;
 
 }  // namespace table_storage::module

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "extension/backend/local/statement.h"
 #include "extension/module/bytecode.h"
 #include "extension/module/column_value.h"
 #include "extension/module/dialect.h"
@@ -116,14 +117,12 @@ SqlValue sample(sqlite3* db, const Column& column) {
         break;
     }
   }
-  sqlite3_stmt* statement = nullptr;
-  SqlValue value;
-  if (sqlite3_prepare_v2(db, (std::string("SELECT ") + text).c_str(), -1, &statement, nullptr) == SQLITE_OK &&
-      sqlite3_step(statement) == SQLITE_ROW) {
-    value.reset(sqlite3_value_dup(sqlite3_column_value(statement, 0)));
-  }
-  sqlite3_finalize(statement);
-  return value;
+  const std::string doing = "making a value to explain with";
+  backend::local::Statement statement;
+  const int rc = statement.prepare(db, std::string("SELECT ") + text);
+  if (rc != SQLITE_OK) backend::local::throw_storage_error(db, rc, doing);
+  if (!backend::local::next_row(statement.get(), doing)) return nullptr;
+  return SqlValue(copy_of(sqlite3_column_value(statement.get(), 0)));
 }
 
 class ScanExplainer {

@@ -1,6 +1,8 @@
 #include "extension/module/foreign_table.h"
 
 #include <algorithm>
+#include <memory>
+#include <new>
 #include <span>
 #include <utility>
 
@@ -202,9 +204,11 @@ ForeignTable::ForeignTable(std::shared_ptr<Session> session, ForeignTableDefinit
 
 std::string address_of(const sqlite3_vtab* table) {
   char* text = sqlite3_mprintf("%p", table);
-  std::string copy = text == nullptr ? "" : text;
-  sqlite3_free(text);
-  return copy;
+  if (text == nullptr) throw std::bad_alloc();
+  struct Free {
+    void operator()(char* p) const { sqlite3_free(p); }
+  };
+  return std::unique_ptr<char, Free>(text).get();
 }
 
 std::optional<std::uint64_t> ForeignTable::likely_rows() const {

@@ -81,11 +81,6 @@ RightKey numeric(std::uint64_t hash) { return {Kind::numeric, hash}; }
 RightKey open() { return {Kind::open, 0}; }
 RightKey never() { return {Kind::never, 0}; }
 
-std::string_view bytes_of(sqlite3_value* value) {
-  const auto* bytes = static_cast<const char*>(sqlite3_value_blob(value));
-  return {bytes == nullptr ? "" : bytes, static_cast<std::size_t>(sqlite3_value_bytes(value))};
-}
-
 /// A number against a column that shows text.
 RightKey number_against_text(sqlite3_value* value) {
   const SqlNumber number = number_in_condition(value);

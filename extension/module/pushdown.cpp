@@ -195,10 +195,7 @@ Narrowing narrow_guid(const Column& column, FilterOperator op, sqlite3_value* va
 Narrowing narrow_binary(const Column& column, FilterOperator op, sqlite3_value* value) {
   if (!is_equality(op)) return always();
   if (sqlite3_value_type(value) != SQLITE_BLOB) return never();
-  const auto* bytes = static_cast<const char*>(sqlite3_value_blob(value));
-  return send(Filter::compare(
-      column.property, op,
-      Value::binary({bytes == nullptr ? "" : bytes, static_cast<std::size_t>(sqlite3_value_bytes(value))})));
+  return send(Filter::compare(column.property, op, Value::binary(std::string(bytes_of(value)))));
 }
 
 Narrowing narrow_value(const Column& column, FilterOperator op, sqlite3_value* value, bool trusted,
@@ -226,14 +223,9 @@ Narrowing narrow_value(const Column& column, FilterOperator op, sqlite3_value* v
 /// Calls `visit` for each element of an IN list that is not NULL; stops when it returns false.
 template <class Visit>
 void for_each_element(sqlite3_value* list, Visit&& visit) {
-  sqlite3_value* element = nullptr;
-  int rc = sqlite3_vtab_in_first(list, &element);
-  for (; rc == SQLITE_OK && element != nullptr; rc = sqlite3_vtab_in_next(list, &element)) {
-    if (sqlite3_value_type(element) != SQLITE_NULL && !visit(element)) return;
-  }
-  if (rc != SQLITE_OK && rc != SQLITE_DONE) {
-    throw Error(Error::Kind::storage, "", "the elements of an IN list could not be read").native(rc);
-  }
+  for_each_in_list(list, [&](sqlite3_value* element) {
+    return sqlite3_value_type(element) == SQLITE_NULL || visit(element);
+  });
 }
 
 Narrowing narrow_list(const Column& column, sqlite3_value* list, TextOrder order) {

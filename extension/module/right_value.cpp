@@ -27,17 +27,13 @@ std::int64_t bits_of(sqlite3_value* value, int type) {
 
 std::string_view bytes_of(sqlite3_value* value, int type) {
   if (type == SQLITE_TEXT) return text_of(value);
-  if (type != SQLITE_BLOB) return {};
-  const auto* bytes = static_cast<const char*>(sqlite3_value_blob(value));
-  return {bytes == nullptr ? "" : bytes, static_cast<std::size_t>(sqlite3_value_bytes(value))};
+  return type == SQLITE_BLOB ? table_storage::bytes_of(value) : std::string_view();
 }
 
 /// Type, length and content of each element: different lists give different texts.
 std::string list_text(sqlite3_value* list) {
   std::string text;
-  sqlite3_value* element = nullptr;
-  int rc = sqlite3_vtab_in_first(list, &element);
-  for (; rc == SQLITE_OK && element != nullptr; rc = sqlite3_vtab_in_next(list, &element)) {
+  for_each_in_list(list, [&text](sqlite3_value* element) {
     const int type = sqlite3_value_type(element);
     const std::int64_t bits = bits_of(element, type);
     const std::string_view bytes = bytes_of(element, type);
@@ -46,10 +42,8 @@ std::string list_text(sqlite3_value* list) {
     text.append(reinterpret_cast<const char*>(&bits), sizeof bits);
     text.append(reinterpret_cast<const char*>(&size), sizeof size);
     text += bytes;
-  }
-  if (rc != SQLITE_OK && rc != SQLITE_DONE) {
-    throw Error(Error::Kind::storage, "", "the elements of an IN list could not be read").native(rc);
-  }
+    return true;
+  });
   return text;
 }
 

@@ -96,12 +96,10 @@ class ScanPlanner {
     const ResolvedCondition& condition = plan_.keys.front();
     bool known = true;
     if (condition.op == Operator::in) {
-      sqlite3_value* element = nullptr;
-      int rc = sqlite3_vtab_in_first(argv_[condition.argument], &element);
-      for (; rc == SQLITE_OK && element != nullptr;
-           rc = sqlite3_vtab_in_next(argv_[condition.argument], &element)) {
+      for_each_in_list(argv_[condition.argument], [&](sqlite3_value* element) {
         known = collect_rowid(element, scan_.wanted) && known;
-      }
+        return true;
+      });
     } else {
       known = collect_rowid(argv_[condition.argument], scan_.wanted);
     }

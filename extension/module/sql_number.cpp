@@ -5,6 +5,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "extension/sql_values.h"
+
 namespace table_storage::module {
 
 namespace {
@@ -67,9 +69,7 @@ bool is_exactly_double(std::int64_t v) {
 SqlNumber number_in_condition(sqlite3_value* value) {
   SqlNumber number = of_type(value, sqlite3_value_type(value));
   if (number.kind == Kind::text) {
-    const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
-    const auto size = static_cast<std::size_t>(sqlite3_value_bytes(value));
-    if (const auto integer = whole_number({text == nullptr ? "" : text, size})) {
+    if (const auto integer = whole_number(text_of(value))) {
       number.kind = Kind::integer;
       number.integer = *integer;
     }

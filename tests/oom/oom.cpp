@@ -181,6 +181,8 @@ Report Suite::check(sqlite3* db, const std::string& sql, std::uint64_t fail_at, 
   {
     Result result = run(db, sql, fail_at);
     report.out_of_memory = is_out_of_memory(result.code);
+    if (report.out_of_memory && autocommit && sqlite3_get_autocommit(db) == 0)
+      differs("the failure", "has left a transaction open", "nothing left open");
     if (report.out_of_memory && (sqlite3_get_autocommit(db) != 0) == autocommit) result = run(db, sql);
     if (!is_out_of_memory(result.code)) {
       const char* what = report.out_of_memory ? "the statement, run again" : "the statement with the failure";

@@ -4,8 +4,9 @@
 #include <new>
 #include <utility>
 
-#include "extension/backend/local/sql_values.h"
+#include "extension/backend/local/internal_function.h"
 #include "extension/backend/local/statement.h"
+#include "extension/sql_values.h"
 #include "extension/sqlite.h"
 
 namespace table_storage::backend::local {

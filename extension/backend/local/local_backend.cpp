@@ -9,6 +9,7 @@
 #include "extension/backend/local/inner_savepoint.h"
 #include "extension/backend/local/row_batch.h"
 #include "extension/backend/local/scan.h"
+#include "extension/sql_values.h"
 #include "extension/sqlite.h"
 #include "parser/error.h"
 
@@ -98,19 +99,16 @@ std::vector<std::string> LocalBackend::list_tables() {
   const std::string doing = "listing the tables of schema " + database_->schema();
   const std::string prefix = LocalDatabase::entity_table("");
   Statement query;
-  int rc = query.prepare(db, "SELECT substr(name, " + std::to_string(prefix.size() + 1) + ") FROM " +
-                                 quoted_identifier(database_->schema()) +
-                                 ".sqlite_schema WHERE type = 'table' AND lower(substr(name, 1, " +
-                                 std::to_string(prefix.size()) + ")) = '" + prefix + "'");
+  const int rc = query.prepare(db, "SELECT substr(name, " + std::to_string(prefix.size() + 1) + ") FROM " +
+                                       quoted_identifier(database_->schema()) +
+                                       ".sqlite_schema WHERE type = 'table' AND lower(substr(name, 1, " +
+                                       std::to_string(prefix.size()) + ")) = '" + prefix + "'");
   if (rc != SQLITE_OK) throw_storage_error(db, rc, doing);
   std::vector<std::string> names;
-  while ((rc = sqlite3_step(query.get())) == SQLITE_ROW) {
-    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(query.get(), 0));
-    if (text == nullptr) throw std::bad_alloc();  // no such name is NULL: a conversion found no memory
-    std::string name = text;
+  while (next_row(query.get(), doing)) {
+    std::string name = text_at(query.get(), 0);
     if (is_table_name(name)) names.push_back(std::move(name));
   }
-  if (rc != SQLITE_DONE) throw_storage_error(db, rc, doing);
   std::sort(names.begin(), names.end(),
             [](const std::string& a, const std::string& b) { return lower_case(a) < lower_case(b); });
   return names;

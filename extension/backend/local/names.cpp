@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "extension/backend/local/statement.h"
+#include "extension/sql_values.h"
 #include "extension/sqlite.h"
 #include "parser/error.h"
 
@@ -59,8 +60,7 @@ void PropertyNames::refresh() {
   }
   NameStore& store = *store_;
   sqlite3_bind_int64(query.get(), 1, store.size());
-  int rc;
-  while ((rc = sqlite3_step(query.get())) == SQLITE_ROW) {
+  while (next_row(query.get(), doing)) {
     const sqlite3_int64 id = sqlite3_column_int64(query.get(), 0);
     if (id != sqlite3_int64{store.size()} + 1 || id >= std::numeric_limits<NameId>::max()) {
       throw Error(Error::Kind::corrupt, "",
@@ -69,11 +69,8 @@ void PropertyNames::refresh() {
                       " and has " + std::to_string(id))
           .native(SQLITE_CORRUPT);
     }
-    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(query.get(), 1));
-    if (text == nullptr) throw std::bad_alloc();  // the column is NOT NULL: a conversion found no memory
-    store.append(std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(query.get(), 1))));
+    store.append(text_at(query.get(), 1));
   }
-  if (rc != SQLITE_DONE) throw_storage_error(db_, rc, doing);
 }
 
 NameId PropertyNames::add(std::string_view name) {
@@ -106,7 +103,7 @@ bool PropertyNames::insert(NameId id, std::string_view name) {
   const int prepared = statement.prepare(db_, "INSERT INTO " + table + "(id, name) VALUES (?, ?)");
   if (prepared != SQLITE_OK) throw_storage_error(db_, prepared, doing);
   sqlite3_bind_int64(statement.get(), 1, id);
-  sqlite3_bind_text(statement.get(), 2, name.data(), static_cast<int>(name.size()), SQLITE_STATIC);
+  bind_text(statement.get(), 2, name);
   const int rc = sqlite3_step(statement.get());
   if (rc == SQLITE_DONE) return true;
   if ((rc & 0xFF) == SQLITE_CONSTRAINT) return false;

@@ -5,8 +5,9 @@
 #include <new>
 
 #include "extension/backend/local/filter.h"
-#include "extension/backend/local/sql_values.h"
+#include "extension/backend/local/internal_function.h"
 #include "extension/backend/local/statement.h"
+#include "extension/sql_values.h"
 #include "extension/sqlite.h"
 
 namespace table_storage::backend::local {

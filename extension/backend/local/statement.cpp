@@ -18,6 +18,7 @@ std::string quoted_identifier(std::string_view name) {
 }
 
 Error storage_error(sqlite3* db, int rc, const std::string& doing) {
+  if ((rc & 0xFF) == SQLITE_NOMEM) throw std::bad_alloc();
   const int extended = sqlite3_extended_errcode(db);
   std::string text = sqlite3_errmsg(db);
   if ((extended & 0xFF) != (rc & 0xFF)) text = sqlite3_errstr(rc);  // the connection has gone on since
@@ -34,6 +35,19 @@ bool table_exists(sqlite3* db, const std::string& schema, const std::string& tab
                                                nullptr, nullptr, nullptr);
   if ((rc & 0xFF) == SQLITE_NOMEM) throw std::bad_alloc();
   return rc == SQLITE_OK;
+}
+
+bool next_row(sqlite3_stmt* statement, const std::string& doing) {
+  const int rc = sqlite3_step(statement);
+  if (rc != SQLITE_ROW && rc != SQLITE_DONE) throw_storage_error(sqlite3_db_handle(statement), rc, doing);
+  return rc == SQLITE_ROW;
+}
+
+void bind_text(sqlite3_stmt* statement, int place, std::string_view text) {
+  const int rc =
+      sqlite3_bind_text64(statement, place, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  if (rc == SQLITE_NOMEM) throw std::bad_alloc();
+  if (rc != SQLITE_OK) throw_storage_error(sqlite3_db_handle(statement), rc, "binding a text");
 }
 
 void execute(sqlite3* db, const std::string& sql, const std::string& doing) {
@@ -56,6 +70,9 @@ void Statement::reset() {
   sqlite3_reset(handle_.get());
   sqlite3_clear_bindings(handle_.get());
 }
+
+// What was bound stays.
+ResetAtEnd::~ResetAtEnd() { sqlite3_reset(statement_.get()); }
 
 Statement StatementPool::take(unsigned shape) {
   for (std::size_t i = idle_.size(); i-- > 0;) {

@@ -19,13 +19,20 @@ namespace table_storage::backend::local {
 std::string quoted_identifier(std::string_view name);
 
 /// Error(storage) "`doing`: <SQLite's message>" with the extended result code. Call right after the failure:
-/// the connection forgets the message with the next call, table_exists() included.
+/// the connection forgets the message with the next call, table_exists() included. Throws std::bad_alloc for
+/// SQLITE_NOMEM, which must not be taken for something that an Error may mean.
 Error storage_error(sqlite3* db, int rc, const std::string& doing);
 [[noreturn]] void throw_storage_error(sqlite3* db, int rc, const std::string& doing);
 
 /// Whether the schema has an ordinary table of this name. Reliable after a prepare, which is when SQLite has
 /// read the schema anew if another connection changed it. Throws std::bad_alloc.
 bool table_exists(sqlite3* db, const std::string& schema, const std::string& table);
+
+/// Goes on to the next row; false after the last. Throws Error(storage) naming `doing` for anything else.
+bool next_row(sqlite3_stmt* statement, const std::string& doing);
+
+/// Binds a copy of the text. Throws: a parameter that stayed NULL would find no row, or another.
+void bind_text(sqlite3_stmt* statement, int place, std::string_view text);
 
 /// Runs statements without result. Throws Error(storage).
 void execute(sqlite3* db, const std::string& sql, const std::string& doing);
@@ -47,6 +54,19 @@ class Statement {
     void operator()(sqlite3_stmt* statement) const;
   };
   std::unique_ptr<sqlite3_stmt, Finalizer> handle_;
+};
+
+/// Ends the run of a statement that is kept, whatever happens while its rows are read: a statement in the
+/// middle of its rows would hold a lock of the database.
+class ResetAtEnd {
+ public:
+  explicit ResetAtEnd(Statement& statement) : statement_(statement) {}
+  ~ResetAtEnd();
+  ResetAtEnd(const ResetAtEnd&) = delete;
+  ResetAtEnd& operator=(const ResetAtEnd&) = delete;
+
+ private:
+  Statement& statement_;
 };
 
 /// Prepared statements of one table that are not in use, by the shape of their SQL. A statement in use
