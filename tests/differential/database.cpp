@@ -187,6 +187,7 @@ void Database::load() {
   execute("CREATE TABLE h(id INTEGER PRIMARY KEY, i INTEGER, r REAL, t TEXT, b BLOB, n)");
   for (const HelperRow& row : scenario_.helper)
     must("INSERT INTO h(i, r, t, b, n) VALUES(?1, ?2, ?3, ?4, ?5)", row.values);
+  for (char kind : {'f', 'p'}) execute(views_ddl(scenario_, kind));
   execute("COMMIT");
   for (std::size_t i = 0; i < scenario_.tables.size(); ++i) copy_from_foreign(i, {"Timestamp"});
 }
@@ -263,6 +264,12 @@ Result Database::contents(std::size_t table, Variant variant) {
   return run(with_tables(sql, variant), {}, true, true);
 }
 
+Result Database::traced(Variant variant) {
+  return run(with_tables("SELECT * FROM trace@" + std::to_string(scenario_.writable()) + "@ ORDER BY 1, 2, 3",
+                         variant),
+             {}, true, true);
+}
+
 void Database::take_over_unknowable() {
   std::vector<std::string> names{"Timestamp"};
   for (const Column& c : scenario_.tables[scenario_.writable()].columns) {
@@ -326,7 +333,7 @@ std::string Database::script(const Host& host, const Scenario& scenario) {
     for (std::size_t k = 0; k < row.values.size(); ++k) out += (k > 0 ? ", " : "") + sql_of(row.values[k]);
     out += ");\n";
   }
-  return out;
+  return out + views_ddl(scenario, 'f') + ";\n";
 }
 
 }  // namespace table_storage::differential

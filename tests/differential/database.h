@@ -47,6 +47,8 @@ class Database {
   /// For set-up and transaction control.
   void execute(const std::string& sql);
   Result contents(std::size_t table, Variant variant);
+  /// What the trigger of the table "job" noted.
+  Result traced(Variant variant);
   /// Copies what a native twin cannot know from the foreign table: Timestamp, and the stored type behind an
   /// ANY column (an Int32 written to a Double property stays a Double).
   void take_over_unknowable();

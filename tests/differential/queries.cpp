@@ -14,7 +14,7 @@ class QueryWriter {
       : random_(random), scenario_(scenario), write_(random, scenario, statement_) {}
 
   Statement query() {
-    switch (random_.below(17)) {
+    switch (random_.below(19)) {
       case 0:
       case 1:
       case 2:
@@ -50,6 +50,10 @@ class QueryWriter {
         break;
       case 15:
         extreme();
+        break;
+      case 16:
+      case 17:
+        view();
         break;
       default:
         by_rowid();
@@ -355,6 +359,42 @@ class QueryWriter {
         statement_.add(") FROM " + at(table) + " AS a");
     }
     where(outer, 60);
+  }
+
+  /// Views (scenario.h, views_ddl()): SQLite flattens them, or moves conditions into them.
+  void view() {
+    statement_.direct = true;
+    const std::size_t table = any_table();
+    const std::size_t other = any_table();
+    const Scope scope = scope_of(scenario_, table, "a");
+    switch (random_.below(4)) {
+      case 0:
+        statement_.add("SELECT " + columns(scope) + " FROM v" + at(table) + " AS a");
+        where(scope, 90);
+        order(scope);
+        break;
+      case 1:
+        statement_.add("SELECT " + columns(scope) + ", a.pk2, a.rk2, a.ht FROM w" + at(table) + " AS a");
+        where(scope);
+        break;
+      case 2: {
+        const Scope inner = scope_of(scenario_, other, "b");
+        statement_.add("SELECT " + columns(scope) + ", b.rk2, b.ht FROM v" + at(table) + " AS a LEFT JOIN w" +
+                       at(other) + " AS b ON ");
+        statement_.add(write_.join_condition(scope, inner));
+        where(scope, 50);
+        break;
+      }
+      default: {
+        Scope keys_of_both = scope_of(scenario_, table, "a");
+        keys_of_both.resize(2);
+        const Scope inner = scope_of(scenario_, other, "b");
+        statement_.add("SELECT a.PartitionKey, a.RowKey, " + columns(inner) + " FROM u" + at(table) +
+                       " AS a JOIN " + at(other) + " AS b ON ");
+        statement_.add(write_.join_condition(keys_of_both, inner));
+        if (random_.chance(60)) statement_.add(" WHERE ").add(write_.condition(keys_of_both, 1));
+      }
+    }
   }
 
   /// Rowids differ between the twins, but what they connect does not.

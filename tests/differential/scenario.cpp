@@ -198,6 +198,37 @@ std::string native_ddl(const Scenario& scenario, std::size_t index,
          " BEGIN SELECT 1; END";
 }
 
+std::string views_ddl(const Scenario& scenario, char kind) {
+  std::string sql;
+  const auto table = [&](std::size_t index) { return kind + std::to_string(index % scenario.tables.size()); };
+  for (std::size_t i = 0; i < scenario.tables.size(); ++i) {
+    const std::string name = table(i);
+    const std::string next = table(i + 1);
+    sql += "CREATE VIEW v" + name + " AS SELECT * FROM " + name + "; CREATE VIEW w" + name +
+           " AS SELECT a.*, b.PartitionKey AS pk2, b.RowKey AS rk2, h.t AS ht FROM " + name +
+           " AS a LEFT JOIN " + next + " AS b ON b.RowKey = a.RowKey LEFT JOIN h ON h.t = a.RowKey; " +
+           "CREATE VIEW u" + name + " AS SELECT PartitionKey, RowKey FROM " + name +
+           " UNION ALL SELECT PartitionKey, RowKey FROM " + next + "; ";
+  }
+  const std::string name = table(scenario.writable());
+  const std::string old = " WHERE PartitionKey = old.PartitionKey AND RowKey = old.RowKey; END; ";
+  const std::string instead = " INSTEAD OF ";
+  sql += "CREATE TRIGGER v" + name + "_insert" + instead + "INSERT ON v" + name + " BEGIN INSERT INTO " +
+         name + "(PartitionKey, RowKey) VALUES (new.PartitionKey, new.RowKey); END; " + "CREATE TRIGGER v" +
+         name + "_delete" + instead + "DELETE ON v" + name + " BEGIN DELETE FROM " + name + old;
+  if (!scenario.tables.back().columns.empty()) {
+    const std::string column = quoted(scenario.tables.back().columns.front().name);
+    sql += "CREATE TRIGGER v" + name + "_update" + instead + "UPDATE ON v" + name + " BEGIN UPDATE " + name +
+           " SET " + column + " = new." + column + old;
+  }
+  return sql + "CREATE TABLE job" + name + "(p TEXT, r TEXT); CREATE TABLE trace" + name +
+         "(p, r, n); CREATE TRIGGER job" + name + "_insert AFTER INSERT ON job" + name +
+         " BEGIN INSERT INTO trace" + name + " SELECT a.PartitionKey, a.RowKey, (SELECT count(*) FROM " +
+         table(0) + " AS b WHERE b.RowKey = a.RowKey) FROM " + name +
+         " AS a WHERE a.PartitionKey = new.p OR a.RowKey = new.r; DELETE FROM " + name +
+         " WHERE PartitionKey = new.p AND RowKey = new.r; END";
+}
+
 std::string json_of(const Entity& entity) {
   std::string json = "{";
   for (const auto& [name, value] : entity.properties) {

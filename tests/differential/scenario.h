@@ -80,6 +80,14 @@ std::string foreign_ddl(const Scenario& scenario, std::size_t table, const std::
 /// that the foreign table declared.
 std::string native_ddl(const Scenario& scenario, std::size_t table,
                        const std::vector<std::string>& declared_to_sqlite);
+/// Views over the tables of a kind, 'f' or 'p', and triggers that read and write them:
+///   v<kind><k>   the table as it is; the writable one's can be written through INSTEAD OF triggers
+///   w<kind><k>   its rows with those of the next table and of h that have the same row key: pk2, rk2, ht
+///   u<kind><k>   the keys of it and of the next table, UNION ALL
+///   job<kind><w>(p, r), of the writable table: an INSERT notes in trace<kind><w>(p, r, n) what has one of
+///   the
+///                keys, and deletes the entity that has both
+std::string views_ddl(const Scenario& scenario, char kind);
 /// The collation that the design gives a column; empty for BINARY.
 std::string collation_of(const Column& column);
 /// TEXT, NUMERIC, INTEGER, REAL or BLOB: what the design gives a column, and what SQLite derives from a

@@ -74,6 +74,10 @@ class Runner {
     Result native = database_.contents(table, Variant::native);
     if (!ours.same_as(native)) return compared("foreign contents", "", ours, "native contents", "", native);
     if (!ours.error.empty()) return "the table cannot be read: " + ours.error;
+    Result our_trace = database_.traced(Variant::pushed);
+    Result native_trace = database_.traced(Variant::native);
+    if (!our_trace.same_as(native_trace) || !our_trace.error.empty())
+      return compared("trace of the foreign table", "", our_trace, "of the native one", "", native_trace);
     database_.take_over_unknowable();
     return {};
   }

@@ -42,6 +42,8 @@ class WriteWriter {
       update();
     } else if (kind < 87) {
       update_key();
+    } else if (kind < 92) {
+      through_trigger();
     } else {
       remove();
     }
@@ -220,6 +222,35 @@ class WriteWriter {
     }
     where(1);
     order_and_limit();
+  }
+
+  /// Writes that a trigger carries out (scenario.h, views_ddl()).
+  void through_trigger() {
+    switch (random_.below(column_count() > 0 ? 4 : 3)) {
+      case 0: {
+        const auto [partition, row] = key();
+        statement_.add("INSERT INTO job" + name_ + " VALUES (" + parameter(SqlValue::text(partition)) + ", " +
+                       parameter(SqlValue::text(row)) + ")");
+        return;
+      }
+      case 1: {
+        const auto [partition, row] = key();
+        statement_.add("INSERT INTO v" + name_ + "(PartitionKey, RowKey) VALUES (" +
+                       parameter(SqlValue::text(partition)) + ", " + parameter(SqlValue::text(row)) + ")");
+        return;
+      }
+      case 2:
+        statement_.add("DELETE FROM v" + name_);
+        break;
+      default:
+        statement_.add("UPDATE v" + name_ + " SET " + quoted(column(0).name) + " = " +
+                       parameter(fitting(column(0))));
+    }
+    // SQLite forgets the alias of a view that is written.
+    statement_.add(" WHERE (PartitionKey, RowKey) IN (SELECT a.PartitionKey, a.RowKey FROM v" + name_ +
+                   " AS a WHERE ");
+    where(1);
+    statement_.add(")");
   }
 
   Random& random_;
