@@ -25,8 +25,6 @@ std::string time_text(std::chrono::system_clock::time_point time) {
   return {text, sizeof text};
 }
 
-ListValue or_null(std::string text) { return text.empty() ? ListValue{} : ListValue{std::move(text)}; }
-
 ListRow row_of(const std::string& server, const LoggedRequest& request) {
   const auto number = [](auto value) { return ListValue{static_cast<std::int64_t>(value)}; };
   return {number(request.number),
@@ -36,7 +34,7 @@ ListRow row_of(const std::string& server, const LoggedRequest& request) {
           request.method,
           backend::remote::readable_target(request),
           request.status == 0 ? ListValue{} : number(request.status),
-          or_null(request.failure),
+          text_or_null(request.failure),
           number(request.attempts),
           number(request.rows),
           number(request.sent),
@@ -61,11 +59,14 @@ std::vector<ListRow> rows(catalog::Connection& connection) {
 
 int register_requests_module(sqlite3* db, std::shared_ptr<catalog::Connection> connection) {
   return register_list(
-      db, "ts_requests",
-      "CREATE TABLE x(id INTEGER, time TEXT, server TEXT, asked TEXT, method TEXT, request TEXT, "
-      "status INTEGER, failure TEXT, attempts INTEGER, rows INTEGER, sent_bytes INTEGER, "
-      "received_bytes INTEGER, ms REAL)",
-      rows, std::move(connection));
+      db, {.name = "ts_requests",
+           .columns =
+               "id INTEGER, time TEXT, server TEXT, asked TEXT, method TEXT, request TEXT, status INTEGER, "
+               "failure TEXT, attempts INTEGER, rows INTEGER, sent_bytes INTEGER, received_bytes INTEGER, "
+               "ms REAL",
+           .arguments = {},
+           .usage = "",
+           .rows = [connection](const std::vector<std::string>&) { return rows(*connection); }});
 }
 
 }  // namespace table_storage::functions

@@ -136,22 +136,23 @@ void disconnect(sqlite3_context* context, int, sqlite3_value** argv) {
 }  // namespace
 
 int register_server_functions(sqlite3* db, const ConnectionPointer& connection) {
-  int rc =
-      register_list(db, "ts_servers",
-                    "CREATE TABLE x(name TEXT, schema TEXT, backend TEXT, options TEXT, user_mapping TEXT, "
-                    "confirmed INTEGER)",
-                    servers, connection);
+  const auto list = [&](const char* name, const char* columns,
+                        std::vector<ListRow> (*rows)(catalog::Connection&)) {
+    return register_list(db, {name, columns, {}, "", [connection, rows](const std::vector<std::string>&) {
+                                return rows(*connection);
+                              }});
+  };
+  int rc = list("ts_servers",
+                "name TEXT, schema TEXT, backend TEXT, options TEXT, user_mapping TEXT, confirmed INTEGER",
+                servers);
   if (rc == SQLITE_OK) {
-    rc = register_list(db, "ts_options",
-                       "CREATE TABLE x(name TEXT, carriers TEXT, type TEXT, takes TEXT, default_value TEXT, "
-                       "meaning TEXT)",
-                       options, connection);
+    rc = list("ts_options",
+              "name TEXT, carriers TEXT, type TEXT, takes TEXT, default_value TEXT, meaning TEXT", options);
   }
   if (rc == SQLITE_OK) {
-    rc = register_list(db, "ts_connections",
-                       "CREATE TABLE x(server TEXT, endpoint TEXT, dialect TEXT, requests INTEGER, "
-                       "open_connections INTEGER)",
-                       connections, connection);
+    rc = list("ts_connections",
+              "server TEXT, endpoint TEXT, dialect TEXT, requests INTEGER, open_connections INTEGER",
+              connections);
   }
   if (rc == SQLITE_OK) {
     rc = sqlite3_create_function_v2(db, "ts_disconnect", 1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
