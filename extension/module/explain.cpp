@@ -242,7 +242,8 @@ class ScanExplainer {
             "a right side of numeric affinity would be greater than every key that looks like a number, so "
             "those are asked for too"};
       }
-      return {unknown, Pushed::exact, "exact for a text; a number asks for every key that looks like one"};
+      return {unknown, Pushed::exact,
+              "a text is compared byte by byte; a number would ask for every key that looks like one"};
     }
     KeyDomain domain({table_.connection().is_utf8(), true});
     domain.narrow(condition.op, {value, condition.argument.literal});

@@ -1,6 +1,7 @@
 #include "extension/module/scan_request.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -109,15 +110,20 @@ class ScanPlanner {
       return true;
     }
     if (scan_.wanted.empty()) return false;
+    std::vector<std::pair<std::string, std::string>> keys;
     for (std::int64_t rowid : scan_.wanted) {
       const std::optional<ShownRow> shown = table_.state().rows.find(rowid);
       if (!shown) {
-        scan_.request.ranges.assign(1, backend::KeyRange{});
+        scan_.request.ranges.emplace_back();
         return true;
       }
-      scan_.request.ranges.push_back(
-          {backend::TextRange::exactly(shown->partition_key), backend::TextRange::exactly(shown->row_key)});
+      keys.emplace_back(shown->partition_key, shown->row_key);
     }
+    // Ranges come in key order, whoever reads them (key_list_scan.h).
+    std::sort(keys.begin(), keys.end());
+    for (const auto& [partition, row] : keys)
+      scan_.request.ranges.push_back(
+          {backend::TextRange::exactly(partition), backend::TextRange::exactly(row)});
     return true;
   }
 

@@ -353,6 +353,19 @@ TEST_F(JoinCacheTest, ScatteredKeysOfALargePartitionAreReadOneByOne) {
             16U);
 }
 
+// Inside a transaction that writes, rowids lead to the keys of rows that were shown, and those are a list of
+// keys.
+TEST_F(JoinCacheTest, ManyRowidsOfRowsThatWereShown) {
+  make("b", 1000, 1000);
+  db_.run("BEGIN; UPDATE fb SET L = 1 WHERE PartitionKey = 'p0000' AND RowKey = 'r000001'");
+  const std::string third = "rowid IN (SELECT rowid FROM fb WHERE N % 3 = 0)";
+  EXPECT_EQ(db_.value("SELECT count(*) FROM fb WHERE " + third), "334");
+  db_.run("UPDATE fb SET L = 777 WHERE " + third);
+  EXPECT_EQ(db_.value("SELECT count(*), sum(N % 3) FROM fb WHERE L = 777"), "334|0");
+  db_.run("DELETE FROM fb WHERE " + third + "; COMMIT");
+  EXPECT_EQ(db_.value("SELECT count(*), sum(N % 3 = 0) FROM fb"), "666|0");
+}
+
 // 32 partitions are three round trips at most: so many are asked for before the first row is there.
 TEST_F(JoinCacheTest, AListOfPartitionsTakesFewRoundTrips) {
   make("b", 64, 2);
