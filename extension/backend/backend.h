@@ -172,6 +172,7 @@ struct TableOptions {
   std::size_t concurrency = 8;     // requests of one scan or COMMIT under way at once
   std::size_t page_size = 1000;    // entities asked for in one request; the service gives no more than 1000
   std::size_t prefetch_pages = 1;  // pages asked for before the current one has been read
+  bool full_metadata = false;      // scans ask for more OData metadata than they need
   Upsert upsert = Upsert::replace;
   bool atomic_commit = false;             // refuse a COMMIT that needs more than one entity group transaction
   std::shared_ptr<RequestBudget> budget;  // null: any number of requests

@@ -117,10 +117,14 @@ class Executor {
   }
 
   void operator()(const fdw::DropServer& s) {
+    // All are looked up before one is dropped: a server that is named twice is dropped once, as in
+    // PostgreSQL.
+    std::vector<StoredServer> servers;
     for (const fdw::QualifiedName& name : s.names) {
       const auto found = s.if_exists ? find_named_server(db_, name) : require_named_server(db_, name);
-      if (found) drop(*found, s.cascade);
+      if (found && !names_one_of(servers, *found)) servers.push_back(*found);
     }
+    for (const StoredServer& server : servers) drop(server, s.cascade);
   }
 
   void operator()(const fdw::CreateUserMapping& s) {

@@ -37,11 +37,17 @@ definition::TableDefinition read_definition(const Relation& table) {
 std::optional<ForeignTableText> find_in(sqlite3* db, const std::string& schema, const std::string& name) {
   const std::optional<Relation> found = find_relation(db, schema, name);
   if (!found) return std::nullopt;
-  if (!found->is_foreign())
-    refuse(
-        quoted_identifier(found->name) + " in schema " + schema +
-        " is not a foreign table of table_storage but " +
-        (found->type == "table" ? "another table" : (found->type == "index" ? "an " : "a ") + found->type));
+  if (!found->is_foreign()) {
+    const bool is_table = found->type == "table";
+    refuse(quoted_identifier(found->name) + " in schema " + schema +
+           " is not a foreign table of table_storage but " +
+           (is_table ? "another table" : (found->type == "index" ? "an " : "a ") + found->type) +
+           "; SQLite's own " +
+           (is_table                 ? "ALTER TABLE and DROP TABLE are"
+            : found->type == "index" ? "DROP INDEX is"
+                                     : "DROP VIEW is") +
+           " for it");
+  }
   return ForeignTableText{schema, found->name, read_definition(*found)};
 }
 

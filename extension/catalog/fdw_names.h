@@ -4,12 +4,14 @@
 // Nothing is remembered. The connection's thread only; everything throws Error.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "extension/catalog/server_store.h"
 #include "extension/sqlite.h"
+#include "parser/definition/closest.h"
 #include "parser/definition/table_definition.h"
 #include "parser/fdw/ast.h"
 
@@ -40,5 +42,14 @@ ForeignTableText require_named_table(sqlite3* db, const fdw::QualifiedName& name
 
 /// The foreign tables, in any schema, that name the server and would find it and no other of its name.
 std::vector<ForeignTableText> tables_on_server(sqlite3* db, const StoredServer& server);
+
+/// Whether the server or table is among those; for lists in which one may be named twice.
+template <typename Named>
+bool names_one_of(const std::vector<Named>& known, const Named& object) {
+  return std::any_of(known.begin(), known.end(), [&](const Named& other) {
+    return definition::equal_without_case(other.schema, object.schema) &&
+           definition::equal_without_case(other.name, object.name);
+  });
+}
 
 }  // namespace table_storage::catalog

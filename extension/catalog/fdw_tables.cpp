@@ -217,10 +217,13 @@ void rename_foreign_column(Connection& connection, const fdw::RenameColumn& stat
 }
 
 void drop_foreign_tables(Connection& connection, const fdw::DropForeignTable& statement) {
+  // As with servers: one that is named twice is dropped once.
+  std::vector<ForeignTableText> tables;
   for (const fdw::QualifiedName& name : statement.names) {
     const auto found = altered(connection, name, statement.if_exists);
-    if (found) drop_foreign_table(connection, *found);
+    if (found && !names_one_of(tables, *found)) tables.push_back(*found);
   }
+  for (const ForeignTableText& table : tables) drop_foreign_table(connection, table);
 }
 
 void drop_foreign_table(Connection& connection, const ForeignTableText& table) {

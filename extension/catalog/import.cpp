@@ -10,6 +10,7 @@
 #include "extension/catalog/foreign_tables.h"
 #include "extension/catalog/import_choice.h"
 #include "extension/catalog/options.h"
+#include "extension/catalog/table_options.h"
 #include "parser/definition/closest.h"
 #include "parser/error.h"
 
@@ -62,7 +63,9 @@ class Import {
     connection_.import_notices.clear();
     take_options();
     check_schema(db_, request_.schema);
-    backend_ = connection_.open_backend(request_.server, request_.schema);
+    const ServerInUse server = connection_.find_server(request_.server, request_.schema);
+    set_table_options(reading_, {table_options_, server.options});
+    backend_ = connection_.open_backend(server);
     const TableChoice choice = choose_tables(*backend_, request_, server_);
     for (const std::string& remark : choice.remarks) note({}, {}, remark);
     if (choice.tables.empty()) note({}, {}, "there is no table to import from server " + server_);
@@ -228,7 +231,7 @@ class Import {
 
   void plan(Planned& table) {
     try {
-      const auto opened = backend_->open_table(table.result.entity_table, {});
+      const auto opened = backend_->open_table(table.result.entity_table, reading_);
       const Evidence evidence = sample(*opened, sample_);
       plan(table, evidence);
     } catch (Error& error) {
@@ -348,6 +351,7 @@ class Import {
   std::vector<definition::Option> service_options_;  // of every table, where no server is named
   SampleSize sample_;
   std::vector<definition::Option> table_options_;
+  backend::TableOptions reading_;  // how samples are read
   std::unique_ptr<backend::Backend> backend_;
   bool case_counts_ = false;
   std::vector<Planned> tables_;
@@ -364,8 +368,11 @@ OpenTable open_entity_table(Connection& connection, const std::string& server, c
                             const std::string& name) {
   backend::check_table_name(name);
   OpenTable open;
-  open.backend = connection.open_backend(server, schema);
-  open.table = open.backend->open_table(name, {});
+  const ServerInUse used = connection.find_server(server, schema);
+  backend::TableOptions options;
+  set_table_options(options, {used.options});
+  open.backend = connection.open_backend(used);
+  open.table = open.backend->open_table(name, options);
   if (open.table->capabilities().dialect == backend::Dialect::local) {
     const std::vector<std::string> tables = open.backend->list_tables();
     if (find_table(tables, name) == nullptr) refuse_unknown_table(server, tables, name);

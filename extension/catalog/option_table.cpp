@@ -14,6 +14,7 @@ constexpr unsigned kServerOrTable = kServer | kTable;
 
 constexpr std::array<std::string_view, 2> kBackendChoices{"remote", "local"};
 constexpr std::array<std::string_view, 3> kDialectChoices{"storage", "cosmos", "azurite"};
+constexpr std::array<std::string_view, 2> kMetadataChoices{"minimal", "full"};
 constexpr std::array<std::string_view, 2> kUpsertChoices{"replace", "merge"};
 constexpr std::array<std::string_view, 2> kAtomicityChoices{"none", "partition"};
 constexpr std::array<std::string_view, 2> kMismatchChoices{"null", "error"};
@@ -208,6 +209,17 @@ constexpr std::array kOptions{
                .meaning = "How many entities one request asks for; the service gives no more than 1000.",
                .minimum = 1,
                .maximum = 1000},
+    // What full adds nobody here needs; it is for services and proxies that answer nothing else.
+    OptionSpec{.name = "metadata",
+               .carriers = kServerOrTable,
+               .type = OptionType::choice,
+               .default_value = "minimal",
+               .meaning =
+                   "How much OData metadata a scan asks for: minimal has all that is needed, full sends "
+                   "more bytes for the same rows.",
+               .choices = kMetadataChoices,
+               .why_no_other = "without metadata the service sends neither ETags nor the types of Int64, "
+                               "DateTime, Guid and Binary values"},
     OptionSpec{.name = "prefetch_pages",
                .carriers = kServerOrTable,
                .type = OptionType::integer,

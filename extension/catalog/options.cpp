@@ -131,7 +131,8 @@ void validate(ObjectKind kind, std::string_view name, std::string_view value, st
   }
   if (!good(*option, value))
     throw Error(Error::Kind::invalid, "",
-                "option " + std::string(option->name) + " of " + object + " takes " + value_choices(*option));
+                "option " + std::string(option->name) + " of " + object + " takes " + value_choices(*option) +
+                    (option->why_no_other.empty() ? "" : "; ") + std::string(option->why_no_other));
 }
 
 std::string_view effective_value(std::string_view name,

@@ -42,6 +42,8 @@ struct OptionSpec {
   std::span<const std::string_view> choices = {};
   std::int64_t minimum = std::numeric_limits<std::int64_t>::min();
   std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
+  std::string_view why_no_other =
+      {};  ///< what is wrong with another choice that people know, if there is one
 
   bool carried_by(ObjectKind kind) const { return (carriers & static_cast<unsigned>(kind)) != 0; }
 };

@@ -8,6 +8,7 @@
 
 #include "extension/backend/limits.h"
 #include "extension/catalog/options.h"
+#include "extension/catalog/table_options.h"
 #include "parser/definition/table_definition.h"
 #include "parser/error.h"
 
@@ -82,11 +83,7 @@ void apply_settings(ForeignTableDefinition& definition, std::span<const definiti
     return same_name(value(name), choice);
   };
   backend::TableOptions& backend = definition.backend_options;
-  backend.concurrency = number("concurrency");
-  backend.page_size = number("page_size");
-  backend.prefetch_pages = number("prefetch_pages");
-  backend.upsert = is("upsert", "merge") ? backend::Upsert::merge : backend::Upsert::replace;
-  backend.atomic_commit = is("atomicity", "partition");
+  catalog::set_table_options(backend, {definition.options, server});
   definition.on_type_mismatch =
       is("on_type_mismatch", "error") ? OnTypeMismatch::error : OnTypeMismatch::null;
   definition.updatable = catalog::parse_boolean(value("updatable")).value_or(true);

@@ -15,7 +15,7 @@ export const { AzureNamedKeyCredential, TableClient, TableServiceClient } = requ
 
 const ACCOUNT = 'devstoreaccount1';
 // The emulator's account key, which everybody knows.
-const KEY = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
+export const KEY = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
 
 /** A port of this machine on which nothing listens. */
 export function freePort() {

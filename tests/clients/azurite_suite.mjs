@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 
-import { ENDPOINT, entities, foreign, freePort, keysOf, newTable, open, service } from './azurite_harness.mjs';
+import { ENDPOINT, KEY, entities, foreign, freePort, keysOf, newTable, open, service } from './azurite_harness.mjs';
 import { Database, SO, connect, fails, run, test } from './node_harness.mjs';
 import './azurite_queries.mjs';
 import './azurite_writes.mjs';
@@ -59,6 +59,54 @@ test('every Edm type written by the client is read by SQL', async (folder) => {
   checked.exec(foreign('r', 'I INT32', client.tableName, ", on_type_mismatch 'error'"));
   fails(() => checked.prepare("SELECT I FROM r WHERE RowKey = '7'").all(), 'SQLITE_MISMATCH', "'7'", 'I');
   checked.close();
+  db.close();
+});
+
+test('IMPORT FOREIGN SCHEMA: columns from the entities, joined, imported again, reopened', async (folder) => {
+  const devices = await newTable('ImportDevices');
+  const readings = await newTable('ImportReadings');
+  await newTable('ImportEmpty');
+  await devices.createEntity({ partitionKey: 'site', rowKey: 'd1', Name: 'first', Weight: 2, order: 'a', Order: true });
+  await devices.createEntity({ partitionKey: 'site', rowKey: 'd2', Name: 'second', Weight: { type: 'Double', value: '2.5' },
+    Serial: { type: 'Int64', value: '9007199254740993' }, Mixed: 'x' });
+  await devices.createEntity({ partitionKey: 'site', rowKey: 'd3', Seen: { type: 'DateTime', value: '2024-06-15T10:00:00Z' },
+    Code: { type: 'Guid', value: GUID }, Raw: new Uint8Array([1]), Mixed: false, Serial: 5 });
+  for (let i = 0; i < 3; i++) await readings.createEntity({ partitionKey: 'd1', rowKey: String(i), Value: i });
+
+  const file = path.join(folder, 'import.db');
+  let db = connect(file);
+  const fdw = (statements) => db.prepare('SELECT fdw(?)').pluck().get(statements);
+  const columns = (table) => db.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').pluck().get(table).replace(/\s+/g, ' ');
+  const mapping = `CREATE USER MAPPING FOR CURRENT_USER SERVER emulator OPTIONS (account_key '${KEY}')`;
+  assert.equal(fdw(`CREATE SERVER emulator FOREIGN DATA WRAPPER table_storage OPTIONS (endpoint '${ENDPOINT}', metadata 'full'); ${mapping}`),
+    'CREATE USER MAPPING');
+  const importing = 'IMPORT FOREIGN SCHEMA tables LIMIT TO (ImportDevices, ImportReadings, ImportEmpty) FROM SERVER emulator INTO main';
+  assert.equal(fdw(importing), 'IMPORT FOREIGN SCHEMA');
+  assert.equal(columns('ImportDevices'), 'CREATE VIRTUAL TABLE ImportDevices USING table_storage( Name STRING, Weight DOUBLE, '
+    + "\"order\" STRING, Order_2 BOOLEAN OPTIONS (property 'Order'), Serial INT64, Mixed ANY, Seen DATETIME, Code GUID, Raw BINARY, "
+    + "SERVER emulator, OPTIONS (table 'ImportDevices') )");
+  assert.equal(columns('ImportEmpty'), "CREATE VIRTUAL TABLE ImportEmpty USING table_storage( SERVER emulator, OPTIONS (table 'ImportEmpty') )");
+  const join = `SELECT d.Name, d.Serial, count(r.RowKey) FROM ImportDevices d LEFT JOIN ImportReadings r ON r.PartitionKey = d.RowKey
+                GROUP BY d.RowKey ORDER BY d.RowKey`;
+  const want = [['first', null, 3n], ['second', 9007199254740993n, 0n], [null, 5n, 0n]];
+  const joined = () => db.prepare(join).raw().safeIntegers().all();
+  assert.deepEqual(joined(), want);
+  assert.equal(db.prepare("SELECT notice FROM ts_import_notices WHERE column_name = 'Mixed'").pluck().get().startsWith('mixed types: '), true);
+  assert.deepEqual(db.prepare("SELECT types, count, missing, first_row_key FROM ts_schema('emulator', 'ImportDevices') WHERE property = 'Weight'")
+    .raw().get(), ['{"Int32":1,"Double":1}', 2, 1, 'd1']);
+  // The user's own stays, what is new comes.
+  fdw("ALTER FOREIGN TABLE ImportReadings OPTIONS (updatable 'false')");
+  await readings.createEntity({ partitionKey: 'd2', rowKey: '0', Value: { type: 'Int64', value: '7' }, Quality: 'good' });
+  fdw(importing);
+  assert.equal(columns('ImportReadings'), 'CREATE VIRTUAL TABLE ImportReadings USING table_storage( Value INT64, Quality STRING, SERVER emulator, '
+    + "OPTIONS (table 'ImportReadings', updatable 'false') )");
+  want[1][2] = 1n;
+  assert.deepEqual(joined(), want);
+  fails(() => fdw('IMPORT FOREIGN SCHEMA tables LIMIT TO (ImportDevice) FROM SERVER emulator INTO main'), 'SQLITE_ERROR',
+    'has no table ImportDevice; did you mean ImportDevices?');
+  db.close();
+  db = connect(file);
+  assert.deepEqual(joined(), want); // the emulator's key is known to everybody, so that no mapping is needed
   db.close();
 });
 

@@ -17,6 +17,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 SO = os.environ["TABLE_STORAGE_SO"]
 CLIENTS_DIR = pathlib.Path(os.environ["CLIENTS_DIR"])
 DATA = (HERE / "data.sql").read_text()
+SERVERS = (HERE / "servers.sql").read_text()
+SERVERS_JOIN = (HERE / "servers_join.sql").read_text()
 
 _tests = []
 

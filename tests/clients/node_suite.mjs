@@ -32,6 +32,37 @@ test('core: load, create, insert, select, join, update, delete, errors, reopen, 
   db.close();
 });
 
+test('servers: fdw(), import into main, temp and an attached database, reopened, read-only', (folder) => {
+  const join = text('servers_join.sql');
+  const want = [['Device A', 10, 19], ['Device D', 10, 22.5]];
+  let db = filled(folder, 'servers.db');
+  db.exec(text('servers.sql'));
+  assert.deepEqual(db.prepare(join).raw().all(), want);
+  assert.equal(db.prepare('SELECT count(*) FROM temp.Alerts JOIN aux.Alerts USING (PartitionKey, RowKey)').pluck().get(), 7);
+  const fdw = (statements) => db.prepare('SELECT fdw(?)').pluck().get(statements);
+  const undone = db.transaction(() => {
+    assert.equal(fdw('DROP SERVER site CASCADE'), 'DROP SERVER');
+    fails(() => db.prepare(join), 'SQLITE_ERROR', 'no such table');
+    throw new Error('undo');
+  });
+  assert.throws(undone, /undo/);
+  fails(() => fdw('DROP SERVER site CASCADE; DROP SERVER nobody'), 'SQLITE_ERROR', 'statement 2 of 2', 'nothing of the text was done');
+  assert.deepEqual(db.prepare(join).raw().all(), want);
+  db.close();
+  assert.equal(openFiles(folder), 0, 'descriptors left open after close()');
+
+  const file = path.join(folder, 'servers.db');
+  db = connect(file);
+  assert.deepEqual(db.prepare(join).raw().all(), want);
+  db.close();
+  db = connect(file, { readonly: true });
+  assert.deepEqual(db.prepare(join).raw().all(), want);
+  fails(() => fdw('CREATE SERVER x FOREIGN DATA WRAPPER table_storage'), 'SQLITE_READONLY', 'schema main is read-only');
+  assert.equal(fdw('IMPORT FOREIGN SCHEMA tables LIMIT TO (Alerts) FROM SERVER site INTO temp'), 'IMPORT FOREIGN SCHEMA');
+  assert.equal(db.prepare('SELECT count(*) FROM Alerts').pluck().get(), 7);
+  db.close();
+});
+
 test('Int64 as BigInt, numbers bound as doubles, buffers', (folder) => {
   const db = filled(folder);
   const insert = db.prepare(`INSERT INTO Devices(PartitionKey, RowKey, Weight, Slots, Serial, Active, Raw, Extra)

@@ -10,7 +10,7 @@ import sys
 
 import python_edges  # noqa: F401  these two register their tests
 import python_shared  # noqa: F401
-from harness import DATA, HERE, SO, connect, contains, equal, fill, open_files, raises, run, test
+from harness import DATA, HERE, SERVERS, SERVERS_JOIN, SO, connect, contains, equal, fill, open_files, raises, run, test
 
 
 @test("core: load, create, insert, select, join, update, delete, reopen, close")
@@ -36,6 +36,41 @@ def core(folder):
     equal(connection.execute("SELECT name FROM sqlite_schema WHERE name = 'Devices'").fetchall(), [])
     connection.execute("CREATE VIRTUAL TABLE Devices USING table_storage(Name STRING)")
     equal(connection.execute("SELECT count(*) FROM Devices").fetchone(), (30,), "DROP TABLE drops the mapping only")
+    connection.close()
+
+
+@test("servers: fdw(), import into main, temp and an attached database, ROLLBACK, reopened, read-only")
+def servers(folder):
+    path = fill(folder / "servers.db")
+    want = [("Device A", 10, 19.0), ("Device D", 10, 22.5)]
+    both = "SELECT count(*) FROM temp.Alerts JOIN aux.Alerts USING (PartitionKey, RowKey)"
+    connection = connect(path)
+    connection.executescript(SERVERS)
+    equal(connection.execute(SERVERS_JOIN).fetchall(), want, "join over imported tables")
+    equal(connection.execute(both).fetchone(), (7,), "join of temp and the attached database")
+    # Parameters are as good as a text; a list of statements is undone as a whole, and by ROLLBACK.
+    connection.execute("BEGIN")
+    equal(connection.execute("SELECT fdw(?)", ("DROP SERVER site CASCADE",)).fetchone(), ("DROP SERVER",))
+    raises(sqlite3.OperationalError, "no such table: Devices", call=lambda: connection.execute(SERVERS_JOIN))
+    connection.execute("ROLLBACK")
+    raises(sqlite3.OperationalError, "statement 2 of 2, DROP SERVER", "nothing of the text was done",
+           call=lambda: connection.execute("SELECT fdw(?)", ("DROP SERVER site CASCADE; DROP SERVER nobody",)))
+    equal(connection.execute(SERVERS_JOIN).fetchall(), want, "after what was undone")
+    connection.close()
+    equal(open_files(path), 0, "descriptors left open after close()")
+
+    connection = connect(path)
+    equal(connection.execute(SERVERS_JOIN).fetchall(), want, "reopened")
+    connection.execute("INSERT INTO Readings(PartitionKey, RowKey, Temperature) VALUES ('d00', 'new', 30)")
+    equal(connection.execute(SERVERS_JOIN).fetchone(), ("Device A", 11, 30.0), "written")
+    connection.close()
+
+    connection = connect(f"file:{path}?mode=ro", uri=True)
+    raises(sqlite3.OperationalError, "schema main is read-only",
+           call=lambda: connection.execute("SELECT fdw('CREATE SERVER x FOREIGN DATA WRAPPER table_storage')"))
+    connection.execute("SELECT fdw('IMPORT FOREIGN SCHEMA tables LIMIT TO (Readings) FROM SERVER site INTO temp')")
+    equal(connection.execute("SELECT count(*) FROM temp.Readings").fetchone(),
+          connection.execute("SELECT count(*) FROM main.Readings").fetchone(), "imported beside a read-only file")
     connection.close()
 
 

@@ -7,7 +7,7 @@ import os
 import shutil
 import sqlite3
 
-from harness import DATA, SO, command, contains, equal, fill, run, test
+from harness import DATA, SERVERS, SERVERS_JOIN, SO, command, contains, equal, fill, run, test
 
 SHELL = ["sqlite3", "-batch", "-init", "/dev/null"]
 
@@ -178,6 +178,32 @@ def functions(folder):
                    "  ts_from_reverse_ticks(ts_reverse_ticks('2024-06-15T00:00:00.1234567Z'));",
                    "SELECT ts_reverse_ticks('2024-06-16') < ts_reverse_ticks('2024-06-15'), ts_ticks(NULL);")
     contains(output, "638540064000000000", "'2024-06-15T12:00:00.0000000Z'", "'2024-06-15T00:00:00.1234567Z'\n1,NULL\n")
+
+
+@test("servers: fdw(), import into main, temp and an attached database, reopened, read-only, no secret in .dump")
+def servers(folder):
+    path = fill(folder / "servers.db")
+    join = SERVERS_JOIN.strip() + ";"
+    want = "Device A|10|19.0\nDevice D|10|22.5\n"
+    output = shell(path, load(), ".output /dev/null", SERVERS, ".output stdout", join,
+                   "SELECT count(*) FROM temp.Alerts JOIN aux.Alerts USING (PartitionKey, RowKey);",
+                   "SELECT name, user_mapping, confirmed FROM ts_servers WHERE name <> 'env';", ".dump")
+    contains(output, want + "7\nlocal||\ncloud|account_key '(in memory)'|1\nsite||\n", "INSERT INTO table_storage_servers")
+    for secret in ["aHVudGVy", "hunter2"]:
+        assert secret not in output and secret.encode() not in path.read_bytes(), f"{secret} was kept or shown"
+    equal(shell(path, load(), join, "SELECT count(*) FROM pragma_table_list WHERE name = 'Alerts';",
+                "SELECT name FROM table_storage_servers ORDER BY name;"), want + "0\ncloud\nsite\n", "reopened")
+    # The dump makes the servers and the tables again, in a shell that has the extension and in one that has not.
+    for first in ([load()], []):
+        copy = folder / f"copy{len(first)}.db"
+        shell(copy, *first, shell(path, load(), ".dump"))
+        equal(shell(copy, load(), join), want, "from the dump")
+    again = ["SELECT fdw('IMPORT FOREIGN SCHEMA tables FROM SERVER site INTO temp');", join]
+    equal(shell(f"file:{path}?mode=ro", load(), *again), "IMPORT FOREIGN SCHEMA\n" + want, "read-only")
+    for statement in ["CREATE SERVER x FOREIGN DATA WRAPPER table_storage", "DROP SERVER site CASCADE",
+                      "IMPORT FOREIGN SCHEMA tables FROM SERVER site INTO main",
+                      "ALTER FOREIGN TABLE Devices DROP Name", "CREATE FOREIGN TABLE Other () SERVER site"]:
+        contains(shell(f"file:{path}?mode=ro", load(), f"SELECT fdw('{statement}');", code=1), "main is read-only")
 
 
 @test("hidden columns: _etag, _properties, _filter")

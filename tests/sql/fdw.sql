@@ -8,7 +8,7 @@ SELECT * FROM table_storage_servers;
 SELECT fdw('CREATE SERVER "a ""b" FOREIGN DATA WRAPPER table_storage OPTIONS (proxy "http://it''s")');
 SELECT fdw('CREATE SERVER `c` FOREIGN DATA WRAPPER table_storage OPTIONS (proxy ''http://p:1'')');
 SELECT name, options FROM table_storage_servers WHERE name <> 'prod' ORDER BY name;
-SELECT fdw('DROP SERVER "A ""B", c');
+SELECT fdw('DROP SERVER "A ""B", c, C');
 .print user mappings: references are kept, secrets are not
 SELECT fdw('CREATE USER MAPPING FOR CURRENT_USER SERVER prod OPTIONS (account_key "env:CONTOSO_KEY")');
 SELECT * FROM table_storage_servers;
@@ -55,7 +55,7 @@ SELECT fdw('ALTER SERVER prod RENAME TO contoso');
 SELECT sql FROM temp.sqlite_schema WHERE name = 'other';
 SELECT fdw('DROP SERVER contoso CASCADE');
 SELECT count(*) FROM table_storage_servers;
-SELECT fdw('DROP FOREIGN TABLE IF EXISTS other, DeviceReadings CASCADE');
+SELECT fdw('DROP FOREIGN TABLE IF EXISTS other, DeviceReadings, devicereadings CASCADE');
 .print attached databases
 ATTACH ':memory:' AS aux;
 SELECT fdw('CREATE SERVER aux.box FOREIGN DATA WRAPPER table_storage OPTIONS (backend "local");

@@ -25,6 +25,7 @@ SELECT fdw('ALTER SERVER env OPTIONS (page_size "5")');
 SELECT fdw('CREATE SERVER x TYPE "blob" FOREIGN DATA WRAPPER table_storage');
 SELECT fdw('CREATE SERVER x FOREIGN DATA WRAPPER table_storage OPTIONS (pagesize "5")');
 SELECT fdw('CREATE SERVER x FOREIGN DATA WRAPPER table_storage OPTIONS (page_size "none")');
+SELECT fdw('CREATE SERVER x FOREIGN DATA WRAPPER table_storage OPTIONS (metadata "none")');
 SELECT fdw('CREATE SERVER nowhere.x FOREIGN DATA WRAPPER table_storage');
 SELECT fdw('CREATE SERVER good FOREIGN DATA WRAPPER table_storage');
 SELECT fdw('CREATE SERVER GOOD FOREIGN DATA WRAPPER table_storage');

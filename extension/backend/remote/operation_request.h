@@ -13,8 +13,13 @@
 
 namespace table_storage::backend::remote {
 
-/// The `Accept` that every request sends: types and ETags come back, and nothing else that costs bytes.
+/// The `Accept` of every request that wants no other: types and ETags come back, and nothing else that costs
+/// bytes.
 inline constexpr std::string_view kAccept = "application/json;odata=minimalmetadata";
+/// Of scans with option metadata 'full': odata.type, odata.id and odata.editLink come with each entity. There
+/// is no constant for nometadata: it leaves out ETags and types, and what was a DateTime comes back as a
+/// String.
+inline constexpr std::string_view kAcceptFull = "application/json;odata=fullmetadata";
 inline constexpr std::string_view kJson = "application/json";
 
 /// Method, address, body, and the headers that belong to the operation: Accept, DataServiceVersion, and where

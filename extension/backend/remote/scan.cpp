@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "extension/backend/list_concurrency.h"
+#include "extension/backend/remote/operation_request.h"
 #include "extension/backend/remote/service_error.h"
 #include "extension/backend/remote/url.h"
 #include "extension/backend/sorted_scan.h"
@@ -72,6 +73,7 @@ RemoteScan::~RemoteScan() {
 RemoteScan::Ahead RemoteScan::ask(const RangeQuery& query, const std::optional<Continuation>& continuation) {
   if (options_.budget) options_.budget->spend(options_.name.empty() ? table_ : options_.name);
   HttpRequest request = query.request;
+  if (options_.full_metadata) set_header(request, "Accept", kAcceptFull);
   if (continuation) add_continuation(request.query, *continuation);
   if (!query.is_point) {
     std::uint64_t top = std::clamp<std::uint64_t>(options_.page_size, 1, kMaxPage);

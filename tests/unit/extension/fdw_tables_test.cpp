@@ -93,7 +93,8 @@ TEST_F(FdwTables, AlterRefused) {
             "foreign table \"abd\" does not exist; did you mean \"abc\"?");
   db_.run("CREATE TABLE plain(a)");
   EXPECT_EQ(refusal("ALTER FOREIGN TABLE plain ADD a INT"),
-            "\"plain\" in schema main is not a foreign table of table_storage but another table");
+            "\"plain\" in schema main is not a foreign table of table_storage but another table; SQLite's "
+            "own ALTER TABLE and DROP TABLE are for it");
   EXPECT_EQ(definition("abc"), "CREATE VIRTUAL TABLE abc USING table_storage( alpha INT, SERVER local)");
 }
 
@@ -131,9 +132,11 @@ TEST_F(FdwTables, Drop) {
   EXPECT_EQ(db_.value("SELECT a FROM xyz"), "1");
   db_.run("CREATE TABLE plain(a); CREATE VIEW seen AS SELECT 1");
   EXPECT_EQ(refusal("DROP FOREIGN TABLE plain"),
-            "\"plain\" in schema main is not a foreign table of table_storage but another table");
+            "\"plain\" in schema main is not a foreign table of table_storage but another table; SQLite's "
+            "own ALTER TABLE and DROP TABLE are for it");
   EXPECT_EQ(refusal("DROP FOREIGN TABLE IF EXISTS seen"),
-            "\"seen\" in schema main is not a foreign table of table_storage but a view");
+            "\"seen\" in schema main is not a foreign table of table_storage but a view; SQLite's own DROP "
+            "VIEW is for it");
 }
 
 TEST_F(FdwTables, InUse) {

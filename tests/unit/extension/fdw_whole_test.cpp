@@ -101,6 +101,16 @@ TEST_F(FdwWhole, NotFromTheSchema) {
   db_.run("CREATE TRIGGER trap AFTER INSERT ON plain BEGIN " + call("DROP SERVER s") + "; END");
   EXPECT_EQ(db_.error("INSERT INTO plain VALUES (1)"), "unsafe use of fdw()");
   EXPECT_EQ(servers(), "s()");
+  for (const char* const attempt :
+       {"SELECT * FROM ts_schema('local', 'Abc')", "SELECT * FROM ts_import_notices",
+        "SELECT * FROM ts_servers", "SELECT * FROM ts_options", "SELECT * FROM ts_connections",
+        "SELECT * FROM ts_requests", "SELECT * FROM ts_pending", "SELECT * FROM ts_explain('SELECT 1')",
+        "SELECT * FROM ts_tables('local')", "SELECT ts_create_table('local', 'Abc')",
+        "SELECT ts_drop_table('local', 'Abc')", "SELECT ts_disconnect('local')"}) {
+    db_.run(std::string("CREATE VIEW other AS ") + attempt);
+    EXPECT_EQ(db_.error("SELECT * FROM other").substr(0, 13), "unsafe use of") << attempt;
+    db_.run("DROP VIEW other");
+  }
 }
 
 TEST_F(FdwWhole, DamagedDefinitions) {

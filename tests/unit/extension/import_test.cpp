@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -462,6 +463,35 @@ TEST_F(RemoteImport, ALargeTableCostsFewRequests) {
   request_.options = {{"sample_rows", "all", 0}};
   importer_.run(request_);
   EXPECT_TRUE(has(importer_.notices("Things").front(), "from all 6002 entities"));
+}
+
+// Options of the server, and those that the tables are to get, count for reading the sample too.
+TEST_F(RemoteImport, ReadsAsTheOptionsSay) {
+  for (int i = 10; i < 35; ++i) service_.put("Things", {"q", std::to_string(i)}, {{"N", Value::int32(i)}});
+  importer_.db.run("SELECT fdw('CREATE SERVER s FOREIGN DATA WRAPPER table_storage OPTIONS (endpoint \"" +
+                   service_.endpoint() + "\", metadata \"full\", page_size \"10\")')");
+  const auto scans = [&] {
+    std::set<std::string> seen;
+    for (const fake::Recorded& recorded : service_.requests()) {
+      if (!has(recorded.request.path, "/Things")) continue;
+      std::string top = "-";
+      for (const auto& [name, value] : fake::parse_query(recorded.request.query))
+        if (name == "$top") top = value;
+      seen.insert(*recorded.request.header("Accept") + " " + top);
+    }
+    service_.forget_requests();
+    return seen;
+  };
+  request_.server = "s";
+  request_.selection = Selection::limit_to;
+  request_.names = {"Things"};
+  importer_.run(request_);
+  EXPECT_EQ(scans(), (std::set<std::string>{"application/json;odata=fullmetadata 10"}));
+  request_.options = {{"page_size", "20", 0}};
+  importer_.run(request_);
+  EXPECT_EQ(scans(), (std::set<std::string>{"application/json;odata=fullmetadata 20"}));
+  importer_.db.rows("SELECT * FROM ts_schema('s', 'Things')");
+  EXPECT_EQ(scans(), (std::set<std::string>{"application/json;odata=fullmetadata 10"}));
 }
 
 TEST_F(RemoteImport, SchemaOfARemoteTable) {

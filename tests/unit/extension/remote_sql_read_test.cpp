@@ -330,6 +330,54 @@ TEST_F(RemoteRead, PagesAheadAreAnOption) {
   sqlite3_finalize(statement);
 }
 
+// minimal and full: another Accept, more bytes, the same rows, values, types and ETags.
+TEST_F(RemoteRead, MetadataIsAnOption) {
+  for (int r = 0; r < 3; ++r) {
+    service_.put("Things", {"p", "r" + std::to_string(r)},
+                 {{"N", Value::int32(r)},
+                  {"S", Value::string("it's")},
+                  {"D", Value::real(2)},
+                  {"L", Value::int64(9007199254740993 + r)},
+                  {"B", Value::boolean(true)},
+                  {"T", Value::datetime(*edm::parse_datetime("2024-02-03T04:05:06.1234567Z"))},
+                  {"G", Value::guid("\x01\x02 sixteen bytes")},
+                  {"Raw", Value::binary(std::string("\0\1", 2))}});
+  }
+  map("more", ", metadata 'Full'");
+  map("less", ", metadata 'minimal'");
+  const std::vector<std::string> queries{
+      "SELECT *, _etag, _properties FROM @ ORDER BY RowKey", "SELECT T, Timestamp FROM @",
+      "SELECT *, _etag, _properties FROM @ WHERE PartitionKey = 'p' AND RowKey = 'r1'",
+      "SELECT _properties FROM @ WHERE L > 9007199254740993"};
+  for (const auto personality : {fake::Personality::storage, fake::Personality::cosmos}) {
+    service_.configure([&](fake::Settings& settings) { settings.personality = personality; });
+    for (const std::string& query : queries) {
+      const auto ask = [&](const std::string& table, const std::string& level) {
+        service_.forget_requests();
+        std::string text = query;
+        const Rows rows = db_.rows(text.replace(text.find('@'), 1, table));
+        for (const fake::Request& request : sent("GET"))
+          EXPECT_EQ(header(request, "Accept"), "application/json;odata=" + level + "metadata") << text;
+        return rows;
+      };
+      const Rows rows = ask("t", "minimal");
+      EXPECT_FALSE(rows.empty()) << query;
+      EXPECT_EQ(ask("less", "minimal"), rows) << query;
+      EXPECT_EQ(ask("more", "full"), rows) << query;
+    }
+  }
+  service_.configure([](fake::Settings& settings) { settings.personality = fake::Personality::storage; });
+  db_.run("UPDATE more SET S = 'new' WHERE RowKey = 'r2'");
+  EXPECT_EQ(db_.value("SELECT S FROM t WHERE RowKey = 'r2'"), "new");
+}
+
+TEST_F(RemoteRead, NoMetadataIsRefused) {
+  EXPECT_EQ(db_.error("CREATE VIRTUAL TABLE x USING table_storage(OPTIONS (endpoint '" + service_.endpoint() +
+                      "', metadata 'none'))"),
+            "option metadata of table x takes minimal or full; without metadata the service sends neither "
+            "ETags nor the types of Int64, DateTime, Guid and Binary values");
+}
+
 TEST_F(RemoteRead, MissingTable) {
   map("absent", "", "Absent");
   const std::string message = db_.error("SELECT * FROM absent");
