@@ -139,6 +139,7 @@ JoinCache::~JoinCache() {
 
 std::optional<KeptRows> JoinCache::find(sqlite3_value** argv) {
   recording_.reset();
+  note_pages();
   note_values(argv);
   for (const Position& position : positions_) {
     if (position.odata && position.varies) return std::nullopt;
@@ -162,8 +163,25 @@ std::optional<KeptRows> JoinCache::find(sqlite3_value** argv) {
   whole_->look_ups = misses_;
   if (fetch(*whole_, allowance(*whole_), argv)) return find_in(*whole_, argv);
 
+  under_way_ = true;
   if (records_) begin_recording(argv);
   return std::nullopt;
+}
+
+void JoinCache::note_pages() {
+  if (!under_way_ && returned_ == returned_before_) return;
+  const std::size_t page = std::max<std::size_t>(table_.definition().backend_options.page_size, 1);
+  pages_read_ += std::max<std::size_t>((returned_ - returned_before_ + page - 1) / page, 1);
+  returned_before_ = returned_;
+  if (under_way_) ++stopped_;
+  under_way_ = false;
+}
+
+std::uint64_t JoinCache::rows_read(std::size_t look_ups) const {
+  const std::size_t before = std::max<std::size_t>(misses_ - 1, 1);
+  if (2 * stopped_ <= before) return kUnlimited;
+  const std::uint64_t page = std::max<std::uint64_t>(table_.definition().backend_options.page_size, 1);
+  return look_ups * std::max<std::size_t>(pages_read_ / before, 1) * page;
 }
 
 /// Look-ups that give many rows are kept only where one has come twice.
@@ -253,6 +271,7 @@ void JoinCache::record(const backend::EntityView& row, const backend::Scan& scan
 }
 
 void JoinCache::record_end() {
+  under_way_ = false;
   if (!recording_) return;
   recording_->end = memo_rows_.size();
   for (const RightValue& value : recording_->values) memo_overhead_ += value.bytes();
@@ -311,19 +330,24 @@ std::uint64_t JoinCache::allowance(const Fragment& fragment) const {
   bool narrowed = false;      // the fetch is not the whole table
   bool in_partition = false;  // the service finds it without reading the whole table
   bool same_request = true;   // nor is it more than the look-up
+  bool filtered = false;      // the service reads more than it gives
   for (std::size_t i = 0; i < positions_.size(); ++i) {
     if (!positions_[i].sent) continue;
     narrowed = narrowed || fragment.fixed[i];
     in_partition =
         in_partition || (fragment.fixed[i] && positions_[i].key && positions_[i].column == kPartitionKey);
     same_request = same_request && fragment.fixed[i];
+    filtered = filtered || !positions_[i].key || (positions_[i].column == kRowKey && !partition_position_);
   }
   // A table that cannot fit is not begun.
   if (size && !narrowed && *size * kRowBytes > table_.definition().join_cache_memory) return 0;
   if (!narrowed && table_.state().outgrown_plans.count(plan_->text) != 0) return 0;
   // With require_key, a table is not to be read whole for look-ups that name their partition.
   if (!narrowed && table_.definition().require_key != RequireKey::off && reads_less_than(fragment)) return 0;
-  if (same_request) return fragment.look_ups > 1 || repeats_ ? kUnlimited : 0;
+  if (same_request) {
+    if (fragment.look_ups <= 1 && !repeats_) return 0;
+    return filtered ? kUnlimited : rows_read(fragment.look_ups);
+  }
   if (!reads_less_than(fragment)) return fragment.look_ups > kFirstScans ? kUnlimited : 0;
 
   const double rows = rows_a_look_up();

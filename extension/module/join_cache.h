@@ -18,6 +18,8 @@
 //   look-ups that repeat in one partition                               that partition, likewise
 //   equal requests                                                      kept the first time if they give few
 //                                                                       rows, else fetched the second time
+//   the same, whose first rows were enough (`LIMIT 1`, EXISTS)          as many pages as the look-ups have
+//   read
 //
 // The local backend reads without requests: there only conditions that no key supports are worth it.
 //
@@ -150,6 +152,10 @@ class JoinCache {
   void begin_recording(sqlite3_value** argv);
   /// What the look-ups that were sent one by one gave, on the average.
   double rows_a_look_up() const;
+  /// Called before the next one: what the last one has read.
+  void note_pages();
+  /// Rows that so many look-ups read where most of them stop before the end; kUnlimited where they do not.
+  std::uint64_t rows_read(std::size_t look_ups) const;
   KeptRows find_in(Fragment& fragment, sqlite3_value** argv);
   HashTable& hash_table(Fragment& fragment,
                         const std::vector<std::pair<std::size_t, RightKey::Kind>>& parts) const;
@@ -176,7 +182,11 @@ class JoinCache {
   bool first_ = true;
   bool records_;  // look-ups are worth keeping one by one
   std::size_t misses_ = 0;
-  std::size_t returned_ = 0;  // rows of the misses
+  std::size_t returned_ = 0;         // rows of the misses
+  std::size_t returned_before_ = 0;  // the last of them
+  bool under_way_ = false;           // the last one has not been read to its end
+  std::size_t stopped_ = 0;          // misses that never were
+  std::size_t pages_read_ = 0;       // by all but the last one
   std::unique_ptr<Fragment> whole_;
   std::unordered_map<std::string, std::unique_ptr<Fragment>> partitions_;
   RowStore memo_rows_;

@@ -118,6 +118,20 @@ TEST_F(JoinCacheTest, LargePartitionsThatComeAgainAreKept) {
   EXPECT_LE(requests_of("SELECT sum(b.N) FROM twenty o CROSS JOIN @b b ON b.PartitionKey = o.p"), 14U);
 }
 
+// The first row of a partition of 40 pages, six times: not worth reading all of it. Each look-up is a page
+// and the one asked for ahead of it.
+TEST_F(JoinCacheTest, LookUpsThatStopAtTheFirstRow) {
+  make("a", 6, 6);
+  make("b", 40'000, 40'000);
+  EXPECT_LE(requests_of("SELECT a.N, (SELECT b.N FROM @b b WHERE b.PartitionKey = a.PartitionKey "
+                        "ORDER BY b.RowKey LIMIT 1) FROM @a a"),
+            1U + 6 * 2 + 7);
+  // Those that read on to find theirs soon have paid for the fetch.
+  EXPECT_LE(requests_of("SELECT a.N, (SELECT b.L FROM @b b WHERE b.PartitionKey = a.PartitionKey AND "
+                        "b.V + 0 = 20000 + a.N * 2 LIMIT 1) FROM @a a"),
+            1U + 2 * 22 + 41);
+}
+
 TEST_F(JoinCacheTest, FullKeyLookUpsIntoALargeTableDoNotFetchIt) {
   options_ = ", estimated_rows '1000000'";
   make("a", 200, 1);
