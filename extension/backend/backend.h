@@ -5,7 +5,9 @@
 // Everything throws table_storage::Error.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -148,13 +150,29 @@ class Table {
 /// What INSERT OR REPLACE becomes.
 enum class Upsert : unsigned char { replace, merge };
 
-/// The requests that scans of one statement may make on a table. The connection's thread only.
+/// What scans of one statement may cost on a table: requests, and time from the first one on. The
+/// connection's thread only.
 struct RequestBudget {
-  std::uint64_t limit = 0;
-  std::uint64_t used = 0;  // by the statement so far
+  using Time = std::chrono::steady_clock::time_point;
 
-  /// Before each request. Throws Error(invalid) for one too many.
+  std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
+  std::chrono::seconds time{0};  // 0: any
+  std::uint64_t used = 0;        // by the statement so far
+  Time until = Time::max();      // the end of its time
+
+  /// A statement begins.
+  void begin() {
+    used = 0;
+    until = time.count() == 0 ? Time::max() : std::chrono::steady_clock::now() + time;
+  }
+  /// Before each request. Throws Error(invalid) for one too many or too late.
   void spend(const std::string& table) {
+    if (until != Time::max() && std::chrono::steady_clock::now() >= until) {
+      throw Error(Error::Kind::storage, "",
+                  table + ": the statement takes longer than the " + std::to_string(time.count()) +
+                      " s that statement_timeout allows; narrow it with conditions on PartitionKey and "
+                      "RowKey (ts_explain shows what they save), or raise statement_timeout");
+    }
     if (used >= limit) {
       throw Error(Error::Kind::invalid, "",
                   table + ": the statement needs more than the " + std::to_string(limit) +
@@ -175,7 +193,7 @@ struct TableOptions {
   bool full_metadata = false;      // scans ask for more OData metadata than they need
   Upsert upsert = Upsert::replace;
   bool atomic_commit = false;             // refuse a COMMIT that needs more than one entity group transaction
-  std::shared_ptr<RequestBudget> budget;  // null: any number of requests
+  std::shared_ptr<RequestBudget> budget;  // null: no limits
 };
 
 class Backend {

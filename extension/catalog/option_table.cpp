@@ -242,6 +242,15 @@ constexpr std::array kOptions{
                .meaning = "How many requests one statement may make on the table before it fails; 0 for any "
                           "number.",
                .minimum = 0},
+    OptionSpec{.name = "statement_timeout",
+               .carriers = kServerOrTable,
+               .type = OptionType::integer,
+               .default_value = "0",
+               .meaning =
+                   "Seconds that one statement may read the table before it fails; 0 for any time. COMMIT "
+                   "is not cut off.",
+               .minimum = 0,
+               .maximum = 86'400},
     OptionSpec{.name = "join_cache_memory",
                .carriers = kServerOrTable,
                .type = OptionType::integer,

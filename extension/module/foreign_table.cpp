@@ -1,6 +1,8 @@
 #include "extension/module/foreign_table.h"
 
 #include <algorithm>
+#include <chrono>
+#include <limits>
 #include <memory>
 #include <new>
 #include <span>
@@ -93,11 +95,13 @@ void apply_settings(ForeignTableDefinition& definition, std::span<const definiti
   definition.join_cache_memory = number("join_cache_memory") << 20;
   definition.max_requests =
       number("max_requests") == 0 ? std::nullopt : std::optional(number("max_requests"));
-  if (!definition.max_requests) {
+  const std::chrono::seconds time(number("statement_timeout"));
+  if (!definition.max_requests && time.count() == 0) {
     backend.budget.reset();
   } else {
     if (!backend.budget) backend.budget = std::make_shared<backend::RequestBudget>();
-    backend.budget->limit = *definition.max_requests;
+    backend.budget->limit = definition.max_requests.value_or(std::numeric_limits<std::uint64_t>::max());
+    backend.budget->time = time;
   }
   // The default of estimated_rows gives way to what a scan has counted.
   const auto states = [](std::span<const definition::Option> options) {

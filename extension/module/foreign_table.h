@@ -120,10 +120,10 @@ class ForeignTable {
   void note_at_least(std::uint64_t rows) { state_->at_least_rows = std::max(state_->at_least_rows, rows); }
 
   /// Open cursors of the table. While there is one, a statement uses the table, and its requests count
-  /// together (option max_requests).
+  /// together (options max_requests and statement_timeout).
   void count_cursor() {
     if (open_cursors_++ == 0 && definition_.backend_options.budget)
-      definition_.backend_options.budget->used = 0;
+      definition_.backend_options.budget->begin();
   }
   /// Once the cursor is gone.
   void uncount_cursor() {

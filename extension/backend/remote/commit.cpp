@@ -26,7 +26,7 @@ struct Sending {
   WriteGroup group;
   std::unique_ptr<Call> call;
   std::chrono::steady_clock::time_point began;  // of the first attempt
-  bool idempotent = true;
+  Repeat repeat = Repeat::harmless;
 };
 
 /// What one answer comes to.
@@ -112,6 +112,20 @@ class Report {
   std::size_t groups_ = 0;
 };
 
+/// A group is atomic: one operation under an ETag keeps all of it from being done twice.
+Repeat repeat_of(const WriteGroup& group) {
+  const auto kind_of = [](const PendingEntry* entry) { return entry->second.kind; };
+  const auto is_guarded = [&](const PendingEntry* entry) {
+    const OperationKind kind = kind_of(entry);
+    return kind != OperationKind::insert && !is_idempotent(kind) && entry->second.if_match != "*";
+  };
+  const auto& entries = group.entries;
+  if (std::any_of(entries.begin(), entries.end(), is_guarded)) return Repeat::refused;
+  const bool harmless = std::all_of(entries.begin(), entries.end(),
+                                    [&](const PendingEntry* entry) { return is_idempotent(kind_of(entry)); });
+  return harmless ? Repeat::harmless : Repeat::harmful;
+}
+
 /// Azurite has one transaction for all: a write beside an entity group transaction may get "Transaction
 /// Overlap!" as a 500, or be undone with it.
 std::size_t groups_at_once(const Service& service, const TableOptions& options) {
@@ -159,12 +173,10 @@ class Committer {
  private:
   /// `at_once`: nothing is done meanwhile, so that the calling thread may as well send.
   void start(Sending& sending, HttpRequest request, bool at_once) {
-    sending.idempotent =
-        std::all_of(sending.group.entries.begin(), sending.group.entries.end(),
-                    [](const PendingEntry* entry) { return is_idempotent(entry->second.kind); });
+    sending.repeat = repeat_of(sending.group);
     if (sending.began == std::chrono::steady_clock::time_point{}) sending.began = now();
-    sending.call = at_once ? service_.prepare(std::move(request), asked_, sending.idempotent)
-                           : service_.start(std::move(request), asked_, sending.idempotent);
+    sending.call = at_once ? service_.prepare(std::move(request), asked_, sending.repeat)
+                           : service_.start(std::move(request), asked_, sending.repeat);
   }
 
   static std::chrono::steady_clock::time_point now() { return std::chrono::steady_clock::now(); }
@@ -218,7 +230,7 @@ class Committer {
       answer.error = error;
       answer.maybe_applied = answered || sending.call->maybe_applied();
       // What can be repeated without a look has been.
-      answer.resendable = answer.maybe_applied && !sending.idempotent;
+      answer.resendable = answer.maybe_applied && sending.repeat != Repeat::harmless;
     }
     return answer;
   }
@@ -247,7 +259,8 @@ class Committer {
     // Inside an answer that is a success by itself, nobody has looked at the status yet.
     if (reply.failed && response.status < 300) {
       const RetryDecision decision =
-          RetryPolicy(service_.options().retry).after(*reply.failed, RetryState(), true, 0, Clock::now());
+          RetryPolicy(service_.options().retry)
+              .after(*reply.failed, RetryState(), Repeat::harmless, 0, Clock::now());
       answer.resendable = decision.retry;
       answer.maybe_applied = decision.maybe_applied;
     }
@@ -259,7 +272,7 @@ class Committer {
     Answer answer;
     answer.error = service_.refusal(response, asked_ + ", " + keys_of(culprit));
     const RetryDecision decision =
-        RetryPolicy(service_.options().retry).after(response, RetryState(), false, 0, Clock::now());
+        RetryPolicy(service_.options().retry).after(response, RetryState(), Repeat::harmful, 0, Clock::now());
     answer.resendable = decision.maybe_applied;
     return answer;
   }

@@ -70,6 +70,10 @@ void add_select(HttpRequest& request, const Projection& projection) {
   add_parameter(request.query, "$select", names);
 }
 
+bool is_too_long(const Endpoint& endpoint, const HttpRequest& request) {
+  return address_size(request) + endpoint.origin.size() > kMaxAddress;
+}
+
 bool in_range(const TextRange& range, std::string_view key) {
   if (range.lower) {
     const int order = key.compare(*range.lower);
@@ -91,7 +95,9 @@ std::optional<RangeQuery> query_of(const Endpoint& endpoint, std::string_view ta
   if (range.partition.is_point() && range.row.is_point() && !scan.filter) {
     query.is_point = true;
     query.request.path = entity_path(endpoint, table, *range.partition.lower, *range.row.lower);
+    const HttpRequest whole = query.request;
     add_select(query.request, projection);
+    if (is_too_long(endpoint, query.request)) query.request = whole;
     return query;
   }
   query.request.path = query_path(endpoint, table);
@@ -103,17 +109,20 @@ std::optional<RangeQuery> query_of(const Endpoint& endpoint, std::string_view ta
   query.filter_left_out = scan.test_entities;
   if (sent) all.push_back(*sent);
   const HttpRequest bare = query.request;
-  const auto build = [&](std::vector<Filter> filters) {
+  const auto build = [&](std::vector<Filter> filters, bool select = true) {
     query.request = bare;
     if (!filters.empty()) {
       add_parameter(query.request.query, "$filter", odata::print(Filter::all_of(std::move(filters))));
     }
-    add_select(query.request, projection);
+    if (select) add_select(query.request, projection);
   };
   build(all);
-  if (sent && address_size(query.request) + endpoint.origin.size() > kMaxAddress) {
+  // Without $select all properties come, which costs less than entities that the filter would have kept back.
+  if (is_too_long(endpoint, query.request)) build(all, false);
+  if (sent && is_too_long(endpoint, query.request)) {
     query.filter_left_out = true;
     build(keys);
+    if (is_too_long(endpoint, query.request)) build(keys, false);
   }
   constexpr std::uint64_t kPage = 1000;
   if (scan.limit_hint && *scan.limit_hint < kPage && !query.filter_left_out) {

@@ -110,8 +110,8 @@ Verdict read_back(Service& service, const std::string& table, const WriteGroup& 
     HttpRequest request;
     const EntityKeys& keys = group.entries[i]->first;
     request.path = entity_path(service.endpoint(), table, keys.first, keys.second);
-    return now ? service.start(std::move(request), asked, true)
-               : service.prepare(std::move(request), asked, true);
+    return now ? service.start(std::move(request), asked, Repeat::harmless)
+               : service.prepare(std::move(request), asked, Repeat::harmless);
   };
   Projection whole;
   whole.all_properties = true;

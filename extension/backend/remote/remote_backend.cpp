@@ -30,6 +30,10 @@ std::unique_ptr<Table> RemoteBackend::open_table(const std::string& name, const 
   return std::make_unique<RemoteTable>(*session_, name, options, state);
 }
 
+namespace {
+bool is_success(const HttpResponse& response) { return response.status >= 200 && response.status < 300; }
+}  // namespace
+
 void RemoteBackend::create_table(const std::string& name) {
   check_table_name(name);
   HttpRequest request;
@@ -37,7 +41,18 @@ void RemoteBackend::create_table(const std::string& name) {
   request.path = tables_path(session_->service->endpoint());
   request.body = table_body(name);
   request.headers = {{"Content-Type", std::string(kJson)}, {"Prefer", "return-no-content"}};
-  session_->service->perform(std::move(request), "creating table " + name, false);
+  const std::string asked = "creating table " + name;
+  // A second attempt is refused where the first one did it, and only then is there nothing to tell.
+  const auto call = session_->service->prepare(std::move(request), asked, Repeat::harmless);
+  const HttpResponse response = call->get();
+  if (is_success(response)) return;
+  Error error = session_->service->refusal(response, asked);
+  if (response.status == 409 && call->maybe_applied()) {
+    error.prefix(
+        "the answer to an attempt was lost, and now the table is there: whether this call made it "
+        "is unknown");
+  }
+  throw error;
 }
 
 void RemoteBackend::drop_table(const std::string& name) {
@@ -46,19 +61,27 @@ void RemoteBackend::drop_table(const std::string& name) {
   request.method = "DELETE";
   request.path = tables_path(session_->service->endpoint(), name);
   request.headers = {{"Content-Type", std::string(kJson)}};
-  session_->service->perform(std::move(request), "dropping table " + name, false);
+  const std::string asked = "dropping table " + name;
+  const auto call = session_->service->prepare(std::move(request), asked, Repeat::harmless);
+  const HttpResponse response = call->get();
+  const bool is_gone = response.status == 404 && call->maybe_applied();
+  if (!is_success(response) && !is_gone) throw session_->service->refusal(response, asked);
 }
 
 std::vector<std::string> RemoteBackend::list_tables() {
   std::vector<std::string> names;
   std::optional<std::string> token;
+  ContinuationChain chain;
   do {
     HttpRequest request;
     request.path = tables_path(session_->service->endpoint());
     if (token) add_table_continuation(request.query, *token);
-    const HttpResponse response = session_->service->perform(std::move(request), "listing the tables", true);
+    const HttpResponse response =
+        session_->service->perform(std::move(request), "listing the tables", Repeat::harmless);
+    const std::size_t before = names.size();
     for (std::string& name : read_table_names(response.body)) names.push_back(std::move(name));
     token = table_continuation_of(response);
+    if (token) chain.add({*token, std::nullopt}, names.size() - before, "listing the tables");
   } while (token);
   return names;
 }

@@ -84,24 +84,24 @@ milliseconds RetryPolicy::backoff(milliseconds first, int retries, double random
       static_cast<std::int64_t>(std::min(delay, static_cast<double>(options_.longest_delay.count()))));
 }
 
-RetryDecision RetryPolicy::after(const TransferFailure& failure, const RetryState& state, bool idempotent,
+RetryDecision RetryPolicy::after(const TransferFailure& failure, const RetryState& state, Repeat repeat,
                                  double random) const {
   using Kind = TransferFailure::Kind;
   RetryDecision decision;
   // A connection that was dead already cannot be told from one that died while the service worked. It is
-  // almost always the former, so even a write goes out again at once, marked.
+  // almost always the former, so what cannot do harm goes out again at once, marked.
   decision.maybe_applied =
       failure.kind == Kind::lost_answer || failure.kind == Kind::dead_reused || failure.kind == Kind::damaged;
   if (failure.kind == Kind::cancelled) {
     decision.maybe_applied = true;
     return decision;
   }
-  if (failure.kind == Kind::dead_reused && state.dead_reused < kMaxDeadReused) {
+  if (failure.kind == Kind::dead_reused && repeat != Repeat::harmful && state.dead_reused < kMaxDeadReused) {
     decision.retry = true;
     decision.reason = RetryDecision::Reason::dead_reused;
     return decision;
   }
-  if (decision.maybe_applied && !idempotent) return decision;
+  if (decision.maybe_applied && repeat != Repeat::harmless) return decision;
   const bool unreachable = failure.kind == Kind::unreachable;
   const int most =
       unreachable ? std::min(options_.max_retries, options_.max_unreachable_retries) : options_.max_retries;
@@ -120,7 +120,7 @@ RetryDecision RetryPolicy::after(const TransferFailure& failure, const RetryStat
   return decision;
 }
 
-RetryDecision RetryPolicy::after(const HttpResponse& response, const RetryState& state, bool idempotent,
+RetryDecision RetryPolicy::after(const HttpResponse& response, const RetryState& state, Repeat repeat,
                                  double random, Clock::time_point now) const {
   RetryDecision decision;
   if (response.status == 409) {
@@ -135,7 +135,7 @@ RetryDecision RetryPolicy::after(const HttpResponse& response, const RetryState&
   }
   if (!is_transient(response.status)) return decision;
   decision.maybe_applied = may_be_applied(response);
-  if (decision.maybe_applied && !idempotent) return decision;
+  if (decision.maybe_applied && repeat != Repeat::harmless) return decision;
   if (state.retries >= options_.max_retries) return decision;
   decision.retry = true;
   decision.reason = RetryDecision::Reason::counted;

@@ -11,6 +11,13 @@
 
 namespace table_storage::backend::remote {
 
+/// What a request does that the service carries out twice.
+enum class Repeat : unsigned char {
+  harmless,  // the same as once
+  refused,   // nothing: it carries an ETag, and the second time is refused
+  harmful    // maybe something: an entity inserted once more after somebody has taken it away
+};
+
 struct RetryOptions {
   int max_retries = 3;  // 0: never, but for dead connections
   std::chrono::milliseconds first_delay{800};
@@ -39,8 +46,9 @@ struct RetryDecision {
 
   bool retry = false;
   std::chrono::milliseconds delay{0};
-  /// This attempt may have been applied. A request that is not idempotent is then not sent again (read back
-  /// instead), but for a dead connection: there it is, and RetryState::maybe_applied remembers.
+  /// This attempt may have been applied. A request whose repetition is not harmless is then not sent again
+  /// (read back instead). A dead connection is the exception where a repetition would be refused:
+  /// RetryState::maybe_applied remembers, since that refusal may be about this attempt.
   bool maybe_applied = false;
   Reason reason = Reason::none;
 };
@@ -51,11 +59,11 @@ class RetryPolicy {
   explicit RetryPolicy(RetryOptions options = {}) : options_(options) {}
 
   /// No complete answer came. `random` is in [0, 1).
-  RetryDecision after(const TransferFailure& failure, const RetryState& state, bool idempotent,
+  RetryDecision after(const TransferFailure& failure, const RetryState& state, Repeat repeat,
                       double random) const;
   /// An answer came. Success, and errors that a repetition would not change, are not retried. `now` is for a
   /// Retry-After that is a date.
-  RetryDecision after(const HttpResponse& response, const RetryState& state, bool idempotent, double random,
+  RetryDecision after(const HttpResponse& response, const RetryState& state, Repeat repeat, double random,
                       Clock::time_point now) const;
 
   static void advance(RetryState& state, const RetryDecision& decision);

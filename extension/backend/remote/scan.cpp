@@ -83,6 +83,7 @@ RemoteScan::Ahead RemoteScan::ask(const RangeQuery& query, const std::optional<C
   Ahead ahead;
   ahead.page = pages_->take(projection());
   AnswerReader reader;
+  if (options_.budget) reader.until = options_.budget->until;
   reader.buffer = ahead.page->page.take_buffer();
   reader.read = [page = ahead.page, is_point = query.is_point](HttpResponse& response) {
     if (is_point) {
@@ -94,9 +95,14 @@ RemoteScan::Ahead RemoteScan::ask(const RangeQuery& query, const std::optional<C
   };
   // The first page of the only range is waited for at once.
   const bool now = !continuation && request_.ranges.size() == 1;
-  ahead.call = now ? service_->prepare(std::move(request), asked_, true, std::move(reader))
-                   : service_->start(std::move(request), asked_, true, std::move(reader));
+  ahead.call = now ? service_->prepare(std::move(request), asked_, Repeat::harmless, std::move(reader))
+                   : service_->start(std::move(request), asked_, Repeat::harmless, std::move(reader));
   return ahead;
+}
+
+void RemoteScan::go_on(Stream& stream, const HttpResponse& last) const {
+  stream.next = continuation_of(last);
+  if (stream.next) stream.chain.add(*stream.next, last.rows, asked_);
 }
 
 void RemoteScan::ask_ahead(Stream& stream) {
@@ -109,7 +115,7 @@ void RemoteScan::look_ahead() {
   Stream& stream = streams_.front();
   if (stream.next || stream.ahead.empty()) return;
   if (const HttpResponse* response = stream.ahead.back().call->succeeded()) {
-    stream.next = continuation_of(*response);
+    go_on(stream, *response);
     ask_ahead(stream);
   }
 }
@@ -155,7 +161,7 @@ bool RemoteScan::read_page() {
     pages_->give_back(std::exchange(current_page_, ahead.page));
     // Where there is another page ahead, this one's continuation led to it.
     if (!stream.query.is_point && stream.ahead.empty() && !stream.next) {
-      stream.next = continuation_of(response);
+      go_on(stream, response);
     }
     ask_ahead(stream);
     rows_ = page().size();

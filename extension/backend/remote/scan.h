@@ -46,12 +46,15 @@ class RemoteScan : public Scan {
     RangeQuery query;
     std::vector<Ahead> ahead;          // in order; only the last one may still be under way
     std::optional<Continuation> next;  // of the page behind `ahead`, not asked for yet
+    ContinuationChain chain;
 
     bool is_at_end() const { return ahead.empty() && !next; }
   };
 
   void fill_streams();
   Ahead ask(const RangeQuery& query, const std::optional<Continuation>& continuation);
+  /// Notes where the page behind the last one that is ahead begins.
+  void go_on(Stream& stream, const HttpResponse& last) const;
   /// Asks for the page behind those that are ahead, where that is known and not too far.
   void ask_ahead(Stream& stream);
   /// Looks whether the last page ahead has come, which tells where the next one begins.

@@ -81,17 +81,19 @@ std::string Service::describe(const std::string& asked) const {
   return options_.name.empty() ? asked + " of " + endpoint_.origin : asked + " of server " + options_.name;
 }
 
-std::unique_ptr<Call> Service::prepare(HttpRequest request, std::string asked, bool idempotent,
+std::unique_ptr<Call> Service::prepare(HttpRequest request, std::string asked, Repeat repeat,
                                        AnswerReader reader) {
   request.origin = endpoint_.origin;
   return std::unique_ptr<Call>(
-      new Call(*this, std::move(request), std::move(asked), idempotent, std::move(reader)));
+      new Call(*this, std::move(request), std::move(asked), repeat, std::move(reader)));
 }
 
-std::unique_ptr<Call> Service::start(HttpRequest request, std::string asked, bool idempotent,
+std::unique_ptr<Call> Service::start(HttpRequest request, std::string asked, Repeat repeat,
                                      AnswerReader reader) {
-  std::unique_ptr<Call> call = prepare(std::move(request), std::move(asked), idempotent, std::move(reader));
+  std::unique_ptr<Call> call = prepare(std::move(request), std::move(asked), repeat, std::move(reader));
   Delivery delivery;
+  delivery.fresh_connection = repeat == Repeat::harmful;
+  delivery.timeout = call->time_left();
   delivery.buffer = std::move(call->reader_.buffer);
   if (call->reader_.read) {
     delivery.finish = [read = call->reader_.read](TransferResult& result) { read_answer(read, result); };
@@ -100,8 +102,8 @@ std::unique_ptr<Call> Service::start(HttpRequest request, std::string asked, boo
   return call;
 }
 
-HttpResponse Service::perform(HttpRequest request, const std::string& asked, bool idempotent) {
-  HttpResponse response = prepare(std::move(request), asked, idempotent)->get();
+HttpResponse Service::perform(HttpRequest request, const std::string& asked, Repeat repeat) {
+  HttpResponse response = prepare(std::move(request), asked, repeat)->get();
   if (response.status < 200 || response.status >= 300) throw refusal(response, asked);
   return response;
 }
@@ -159,17 +161,17 @@ void Service::give_up(const TransferFailure& failure, const Call& call) const {
     message += " (" + failure.reason + ")";
   }
   if (call.state_.retries > 0) message += " after " + std::to_string(call.state_.retries + 1) + " attempts";
-  if (connected && !call.idempotent_) {
+  if (connected && call.repeat_ != Repeat::harmless) {
     message += "; whether the service did it is unknown";
   }
   throw Error(Error::Kind::storage, "", message).native(SQLITE_IOERR);
 }
 
-Call::Call(Service& service, HttpRequest request, std::string asked, bool idempotent, AnswerReader reader)
+Call::Call(Service& service, HttpRequest request, std::string asked, Repeat repeat, AnswerReader reader)
     : service_(service),
       request_(std::move(request)),
       asked_(std::move(asked)),
-      idempotent_(idempotent),
+      repeat_(repeat),
       reader_(std::move(reader)) {}
 
 Call::~Call() {
@@ -221,6 +223,20 @@ bool Call::renews_token(const HttpResponse& response) {
   return true;
 }
 
+std::optional<std::chrono::milliseconds> Call::time_left() const {
+  if (reader_.until == std::chrono::steady_clock::time_point::max()) return std::nullopt;
+  const auto left = reader_.until - std::chrono::steady_clock::now();
+  return std::max(std::chrono::ceil<std::chrono::milliseconds>(left), std::chrono::milliseconds(0));
+}
+
+void Call::end_with_statement() {
+  if (time_left() != std::chrono::milliseconds(0)) return;
+  log(nullptr, "statement_timeout");
+  throw Error(Error::Kind::storage, "",
+              service_.describe(asked_) +
+                  ": no answer came within the time that statement_timeout allows the statement");
+}
+
 TransferResult Call::attempt() {
   if (early_) return *std::exchange(early_, std::nullopt);
   if (transfer_) {
@@ -228,6 +244,8 @@ TransferResult Call::attempt() {
     return transfer->get(service_.sometimes_interrupted_);
   }
   Delivery delivery;
+  delivery.fresh_connection = repeat_ == Repeat::harmful;
+  delivery.timeout = time_left();
   delivery.buffer = std::move(reader_.buffer);
   TransferResult result =
       service_.transport_.perform(signed_request(), service_.sometimes_interrupted_, std::move(delivery));
@@ -249,16 +267,17 @@ HttpResponse Call::get() {
     TransferResult result = attempt();
     RetryDecision decision;
     if (const auto* failure = std::get_if<TransferFailure>(&result)) {
-      decision = service_.policy_.after(*failure, state_, idempotent_, random_share());
+      decision = service_.policy_.after(*failure, state_, repeat_, random_share());
       if (!decision.retry) {
         state_.maybe_applied = state_.maybe_applied || decision.maybe_applied;
+        if (failure->kind != TransferFailure::Kind::cancelled) end_with_statement();
         log(nullptr, failure->reason);
         service_.give_up(*failure, *this);
       }
     } else {
       const auto& response = std::get<HttpResponse>(result);
       if (renews_token(response)) continue;
-      decision = service_.policy_.after(response, state_, idempotent_, random_share(), Clock::now());
+      decision = service_.policy_.after(response, state_, repeat_, random_share(), Clock::now());
       if (!decision.retry) {
         state_.maybe_applied = state_.maybe_applied || decision.maybe_applied;
         log(&response, {});
@@ -266,7 +285,9 @@ HttpResponse Call::get() {
       }
     }
     RetryPolicy::advance(state_, decision);
-    service_.pause(decision.delay, asked_);
+    const auto left = time_left();
+    service_.pause(left ? std::min(decision.delay, *left) : decision.delay, asked_);
+    end_with_statement();
   }
 }
 

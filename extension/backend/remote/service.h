@@ -43,7 +43,9 @@ struct ServiceOptions {
 /// again. It owns what it works on, since it may run on after the Call is gone.
 struct AnswerReader {
   std::function<void(HttpResponse&)> read;  // may be empty
-  std::string buffer;                       // memory for the body of the first answer
+  /// Nobody waits for the answer any longer: no attempt goes on after that.
+  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
+  std::string buffer;  // memory for the body of the first answer
 };
 
 class Service;
@@ -67,9 +69,13 @@ class Call {
 
  private:
   friend class Service;
-  Call(Service& service, HttpRequest request, std::string asked, bool idempotent, AnswerReader reader);
+  Call(Service& service, HttpRequest request, std::string asked, Repeat repeat, AnswerReader reader);
   HttpRequest signed_request();
   TransferResult attempt();
+  /// Where the caller's time is limited, what is left of it.
+  std::optional<std::chrono::milliseconds> time_left() const;
+  /// Throws once nothing is left.
+  void end_with_statement();
   void log(const HttpResponse* response, const std::string& failure) noexcept;
   /// A token that is refused is renewed once, and the request sent again: it has done nothing yet.
   bool renews_token(const HttpResponse& response);
@@ -77,7 +83,7 @@ class Call {
   Service& service_;
   HttpRequest request_;
   std::string asked_;
-  bool idempotent_;
+  Repeat repeat_;
   RetryState state_;
   AnswerReader reader_;
   std::shared_ptr<Transfer> transfer_;   // null: the next attempt is sent when it is waited for
@@ -100,13 +106,13 @@ class Service {
 
   /// Sends a request that has method, path, query, body and the headers of its own. `asked` is what a reader
   /// wants to know of it: "reading table Devices".
-  std::unique_ptr<Call> start(HttpRequest request, std::string asked, bool idempotent,
+  std::unique_ptr<Call> start(HttpRequest request, std::string asked, Repeat repeat,
                               AnswerReader reader = {});
   /// The same, but sent by get(), from the calling thread: quicker where nothing is done meanwhile.
-  std::unique_ptr<Call> prepare(HttpRequest request, std::string asked, bool idempotent,
+  std::unique_ptr<Call> prepare(HttpRequest request, std::string asked, Repeat repeat,
                                 AnswerReader reader = {});
   /// Sends and waits; an answer that is no success becomes an Error.
-  HttpResponse perform(HttpRequest request, const std::string& asked, bool idempotent);
+  HttpResponse perform(HttpRequest request, const std::string& asked, Repeat repeat);
 
   /// Waits before a request is sent again. Throws Error with SQLITE_INTERRUPT if the connection is
   /// interrupted.

@@ -44,7 +44,7 @@ class TokenExchanger {
       if (const auto* failure = std::get_if<TransferFailure>(&result)) {
         if (failure->kind == TransferFailure::Kind::cancelled) throw interrupted_error();
         // Nobody at home is what a machine without a metadata service says, and asking again would not help.
-        if (!asks_metadata_service(request)) decision = policy_.after(*failure, state, true, 0.5);
+        if (!asks_metadata_service(request)) decision = policy_.after(*failure, state, Repeat::harmless, 0.5);
         if (!decision.retry || std::chrono::steady_clock::now() + decision.delay >= end) {
           throw Error(Error::Kind::storage, "",
                       "no answer from " + request.origin + ", which gives tokens (" + failure->reason + ")")
@@ -77,9 +77,9 @@ class TokenExchanger {
     if (asks_metadata_service(request) && (response.status == 404 || response.status == 410)) {
       HttpResponse busy;
       busy.status = 503;
-      return policy_.after(busy, state, true, 0.5, Clock::now());
+      return policy_.after(busy, state, Repeat::harmless, 0.5, Clock::now());
     }
-    return policy_.after(response, state, true, 0.5, Clock::now());
+    return policy_.after(response, state, Repeat::harmless, 0.5, Clock::now());
   }
 
   void pause(std::chrono::milliseconds delay) const {

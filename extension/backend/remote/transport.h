@@ -59,10 +59,16 @@ struct TransportOptions {
 /// and it may run although the transfer has been cancelled: it owns what it works on.
 using Finish = std::function<void(TransferResult&)>;
 
+/// Less than any service keeps an idle connection open (Azurite 5 s, Storage and Cosmos minutes).
+inline constexpr std::chrono::seconds kFresh{3};
+
 /// What goes with a request beside what is sent.
 struct Delivery {
   std::optional<std::chrono::milliseconds> timeout;  // in place of request_timeout where it is shorter
   Finish finish;                                     // may be empty
+  /// Not over a kept connection that has been idle for more than kFresh, which may be dead without our
+  /// knowing. For a request that must not be sent a second time.
+  bool fresh_connection = false;
   std::string buffer;  // becomes the body of the answer: memory that was used before; its content is dropped
 };
 

@@ -176,6 +176,9 @@ void Exchange::prepare(HttpRequest request, Delivery& delivery) {
   const auto timeout =
       std::min(delivery.timeout.value_or(options_.request_timeout), options_.request_timeout);
   curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, at_least_one(timeout));
+  constexpr long kUsualAge = 118;  // libcurl's own
+  curl_easy_setopt(curl, CURLOPT_MAXAGE_CONN,
+                   delivery.fresh_connection ? static_cast<long>(kFresh.count()) : kUsualAge);
   set_route();
   set_address();
   set_method();

@@ -53,7 +53,8 @@ TEST(Options, TheTableIsSound) {
 const std::string kTableOptions =
     "connection_string, endpoint, account, dialect, connect_timeout, request_timeout, max_retries, proxy, "
     "ca_file, allow_http, table, on_type_mismatch, updatable, upsert, atomicity, estimated_rows, "
-    "concurrency, page_size, metadata, prefetch_pages, require_key, max_requests, join_cache_memory";
+    "concurrency, page_size, metadata, prefetch_pages, require_key, max_requests, statement_timeout, "
+    "join_cache_memory";
 
 TEST(Options, WhoCarriesWhat) {
   EXPECT_EQ(option_names(ObjectKind::table), kTableOptions);

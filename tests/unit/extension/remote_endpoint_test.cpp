@@ -3,6 +3,7 @@
 #include "extension/backend/remote/continuation.h"
 #include "extension/backend/remote/endpoint.h"
 #include "extension/backend/remote/url.h"
+#include "parser/error.h"
 
 namespace table_storage::backend::remote {
 namespace {
@@ -161,6 +162,28 @@ TEST(RemoteContinuation, None) {
   std::string query;
   add_table_continuation(query, "1!8!dGFi");
   EXPECT_EQ(query, "NextTableName=1%218%21dGFi");
+}
+
+// A service that sends us round in a circle is told from one that has nothing new yet.
+TEST(RemoteContinuation, CirclesAreNoticed) {
+  const auto place = [](int i) { return Continuation{"p" + std::to_string(i), std::nullopt}; };
+  for (const int circle : {1, 2, 3, 7, 100}) {
+    for (const int tail : {0, 1, 5, 64}) {
+      ContinuationChain chain;
+      int i = 0;
+      try {
+        for (; i < 2000; ++i) chain.add(place(i < tail ? -1 - i : i % circle), 10, "reading table T");
+        ADD_FAILURE() << "a circle of " << circle << " behind " << tail;
+      } catch (const Error& error) {
+        EXPECT_TRUE(std::string(error.what()).starts_with("reading table T: ")) << error.what();
+        EXPECT_LE(i, 4 * (circle + tail + 1));
+      }
+    }
+  }
+  ContinuationChain patient;
+  for (int i = 0; i < 50; ++i) patient.add(place(1), 0, "");
+  for (int i = 0; i < 100'000; ++i) patient.add(place(i + 2), i % 2 == 0 ? 0 : 1, "");
+  EXPECT_THROW(for (int i = 0; i < 300'000; ++i) patient.add(place(1), 0, ""), Error);
 }
 
 }  // namespace

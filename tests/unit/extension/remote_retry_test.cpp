@@ -18,17 +18,17 @@ HttpResponse answer(long status, Headers headers = {}, std::string body = {}) {
   return response;
 }
 
-RetryDecision after(const HttpResponse& response, int retries = 0, bool idempotent = true,
+RetryDecision after(const HttpResponse& response, int retries = 0, Repeat repeat = Repeat::harmless,
                     double random = 0.4) {
   RetryState state;
   state.retries = retries;
-  return RetryPolicy().after(response, state, idempotent, random, kNow);
+  return RetryPolicy().after(response, state, repeat, random, kNow);
 }
 
-RetryDecision after(Kind kind, int retries = 0, bool idempotent = true, double random = 0.4) {
+RetryDecision after(Kind kind, int retries = 0, Repeat repeat = Repeat::harmless, double random = 0.4) {
   RetryState state;
   state.retries = retries;
-  return RetryPolicy().after(TransferFailure{kind, "reason"}, state, idempotent, random);
+  return RetryPolicy().after(TransferFailure{kind, "reason"}, state, repeat, random);
 }
 
 TEST(RemoteRetry, Statuses) {
@@ -46,8 +46,8 @@ TEST(RemoteRetry, ThreeTimesWithGrowingDelay) {
   EXPECT_EQ(after(answer(503), 2).delay, milliseconds(3200));
   EXPECT_TRUE(after(answer(503), 2).retry);
   EXPECT_FALSE(after(answer(503), 3).retry);
-  EXPECT_EQ(after(answer(503), 0, true, 0.0).delay, milliseconds(640));
-  EXPECT_EQ(after(answer(503), 0, true, 0.9999999).delay, milliseconds(1039));
+  EXPECT_EQ(after(answer(503), 0, Repeat::harmless, 0.0).delay, milliseconds(640));
+  EXPECT_EQ(after(answer(503), 0, Repeat::harmless, 0.9999999).delay, milliseconds(1039));
   EXPECT_EQ(after(Kind::connect, 1).delay, milliseconds(1600));
 }
 
@@ -57,7 +57,8 @@ TEST(RemoteRetry, DelayIsCapped) {
   RetryState state;
   for (const int retries : {7, 20, 63, 64, 5000}) {
     state.retries = retries;
-    EXPECT_EQ(RetryPolicy(options).after(answer(503), state, true, 0.5, kNow).delay, milliseconds(60'000))
+    EXPECT_EQ(RetryPolicy(options).after(answer(503), state, Repeat::harmless, 0.5, kNow).delay,
+              milliseconds(60'000))
         << retries;
   }
 }
@@ -65,9 +66,9 @@ TEST(RemoteRetry, DelayIsCapped) {
 TEST(RemoteRetry, NoneIfNotWanted) {
   RetryOptions options;
   options.max_retries = 0;
-  EXPECT_FALSE(RetryPolicy(options).after(answer(503), {}, true, 0.5, kNow).retry);
-  EXPECT_FALSE(RetryPolicy(options).after({Kind::connect, ""}, {}, true, 0.5).retry);
-  EXPECT_TRUE(RetryPolicy(options).after({Kind::dead_reused, ""}, {}, true, 0.5).retry);
+  EXPECT_FALSE(RetryPolicy(options).after(answer(503), {}, Repeat::harmless, 0.5, kNow).retry);
+  EXPECT_FALSE(RetryPolicy(options).after({Kind::connect, ""}, {}, Repeat::harmless, 0.5).retry);
+  EXPECT_TRUE(RetryPolicy(options).after({Kind::dead_reused, ""}, {}, Repeat::harmless, 0.5).retry);
 }
 
 TEST(RemoteRetry, HintsOfTheServerWin) {
@@ -107,14 +108,17 @@ TEST(RemoteRetry, DeadConnectionAtOnceAndForFree) {
   RetryPolicy::advance(state, decision);
   EXPECT_EQ(state.retries, 0);
   EXPECT_EQ(state.dead_reused, 1);
-  // A write too; the next 409 may be the answer to it.
-  EXPECT_TRUE(after(Kind::dead_reused, 0, false).retry);
+  // A write under an ETag too; the next 412 may be the answer to it.
+  EXPECT_TRUE(after(Kind::dead_reused, 0, Repeat::refused).retry);
   EXPECT_TRUE(state.maybe_applied);
+  // An insert that was applied and taken away must not come again.
+  EXPECT_FALSE(after(Kind::dead_reused, 0, Repeat::harmful).retry);
+  EXPECT_TRUE(after(Kind::dead_reused, 0, Repeat::harmful).maybe_applied);
   // Not for ever.
   state = {};
   int count = 0;
   for (; count < 1000; ++count) {
-    const RetryDecision next = RetryPolicy().after({Kind::dead_reused, ""}, state, true, 0.5);
+    const RetryDecision next = RetryPolicy().after({Kind::dead_reused, ""}, state, Repeat::harmless, 0.5);
     if (!next.retry) break;
     RetryPolicy::advance(state, next);
   }
@@ -122,23 +126,24 @@ TEST(RemoteRetry, DeadConnectionAtOnceAndForFree) {
 }
 
 TEST(RemoteRetry, WritesWhoseAnswerWasLost) {
-  const RetryDecision lost = after(Kind::lost_answer, 0, false);
+  const RetryDecision lost = after(Kind::lost_answer, 0, Repeat::harmful);
   EXPECT_FALSE(lost.retry);
   EXPECT_TRUE(lost.maybe_applied);
-  EXPECT_TRUE(after(Kind::lost_answer, 0, true).retry);
-  EXPECT_TRUE(after(Kind::lost_answer, 0, true).maybe_applied);
+  EXPECT_TRUE(after(Kind::lost_answer, 0, Repeat::harmless).retry);
+  EXPECT_TRUE(after(Kind::lost_answer, 0, Repeat::harmless).maybe_applied);
+  EXPECT_FALSE(after(Kind::lost_answer, 0, Repeat::refused).retry);
   // Nothing was sent.
-  EXPECT_TRUE(after(Kind::connect, 0, false).retry);
-  EXPECT_FALSE(after(Kind::connect, 0, false).maybe_applied);
+  EXPECT_TRUE(after(Kind::connect, 0, Repeat::harmful).retry);
+  EXPECT_FALSE(after(Kind::connect, 0, Repeat::harmful).maybe_applied);
   for (const long status : {500, 502, 504}) {
-    EXPECT_FALSE(after(answer(status), 0, false).retry) << status;
-    EXPECT_TRUE(after(answer(status), 0, false).maybe_applied) << status;
+    EXPECT_FALSE(after(answer(status), 0, Repeat::harmful).retry) << status;
+    EXPECT_TRUE(after(answer(status), 0, Repeat::harmful).maybe_applied) << status;
   }
   for (const long status : {408, 429, 503}) {
-    EXPECT_TRUE(after(answer(status), 0, false).retry) << status;
-    EXPECT_FALSE(after(answer(status), 0, false).maybe_applied) << status;
+    EXPECT_TRUE(after(answer(status), 0, Repeat::harmful).retry) << status;
+    EXPECT_FALSE(after(answer(status), 0, Repeat::harmful).maybe_applied) << status;
   }
-  EXPECT_FALSE(after(answer(503, {{"x-ms-error-code", "OperationTimedOut"}}), 0, false).retry);
+  EXPECT_FALSE(after(answer(503, {{"x-ms-error-code", "OperationTimedOut"}}), 0, Repeat::harmful).retry);
 }
 
 // A connection that breaks says nothing about the service.
@@ -149,7 +154,7 @@ TEST(RemoteRetry, LostAnswersAtOnceAndThenSlower) {
     EXPECT_EQ(after(kind, 2).delay, milliseconds(1600));
     EXPECT_FALSE(after(kind, 3).retry);
     EXPECT_TRUE(after(kind, 0).maybe_applied);
-    EXPECT_FALSE(after(kind, 0, false).retry);
+    EXPECT_FALSE(after(kind, 0, Repeat::harmful).retry);
   }
 }
 
@@ -160,7 +165,7 @@ TEST(RemoteRetry, NobodyThereIsToldSoon) {
   int attempts = 1;
   for (;; ++attempts) {
     const RetryDecision decision =
-        RetryPolicy().after({Kind::unreachable, "refused"}, state, false, 0.9999999);
+        RetryPolicy().after({Kind::unreachable, "refused"}, state, Repeat::harmful, 0.9999999);
     if (!decision.retry) break;
     EXPECT_FALSE(decision.maybe_applied);
     total += decision.delay;
@@ -171,7 +176,7 @@ TEST(RemoteRetry, NobodyThereIsToldSoon) {
   EXPECT_GE(total, milliseconds(500));
   RetryOptions none;
   none.max_retries = 0;
-  EXPECT_FALSE(RetryPolicy(none).after({Kind::unreachable, "refused"}, {}, true, 0.5).retry);
+  EXPECT_FALSE(RetryPolicy(none).after({Kind::unreachable, "refused"}, {}, Repeat::harmless, 0.5).retry);
 }
 
 TEST(RemoteRetry, CancelledIsTheEnd) {
@@ -187,7 +192,7 @@ TEST(RemoteRetry, TableBeingDeletedIsSlow) {
   state.retries = 3;  // counted apart
   milliseconds total{0};
   for (int i = 0; i < 100; ++i) {
-    const RetryDecision decision = RetryPolicy().after(deleted, state, false, 0.5, kNow);
+    const RetryDecision decision = RetryPolicy().after(deleted, state, Repeat::harmful, 0.5, kNow);
     if (!decision.retry) break;
     total += decision.delay;
     RetryPolicy::advance(state, decision);

@@ -193,6 +193,39 @@ TEST_F(RemoteFault, NobodyListens) {
   EXPECT_FALSE(holds(write, "unknown")) << write;
 }
 
+// --- statement_timeout ---
+
+TEST_F(RemoteFault, AStatementHasATimeLimit) {
+  put("r", 1);
+  map("limited", ", statement_timeout '1', max_retries '20', page_size '1'");
+  EXPECT_EQ(db_.value("SELECT N FROM limited"), "1");
+  // One that never answers, and one that always wants to be asked later.
+  for (const Fault& fault : {Fault{.action = Fault::Action::hang, .times = 0},
+                             Fault{.times = 0, .headers = {{"Retry-After", "1"}}}}) {
+    service_.clear_faults();
+    service_.add_fault(fault);
+    const std::string message = db_.error("SELECT N FROM limited");
+    EXPECT_TRUE(holds(message, "reading table Things") && holds(message, "statement_timeout")) << message;
+  }
+  // Many requests, each of them quick enough.
+  service_.clear_faults();
+  for (int i = 0; i < 40; ++i) put("r" + std::to_string(i), i);
+  service_.add_fault({.action = Fault::Action::delay, .times = 0, .delay = std::chrono::milliseconds(100)});
+  const std::string message = db_.error("SELECT N FROM limited");
+  EXPECT_TRUE(
+      holds(message, "limited: the statement takes longer than the 1 s that statement_timeout allows") ||
+      holds(message, "no answer came within the time that statement_timeout allows"))
+      << message;
+  // A statement of its own begins anew, and a COMMIT is not cut off.
+  service_.clear_faults();
+  service_.add_fault({.action = Fault::Action::delay,
+                      .method = "POST",
+                      .times = 0,
+                      .delay = std::chrono::milliseconds(1200)});
+  db_.run("INSERT INTO limited (PartitionKey, RowKey, N) VALUES ('q', 'r', 1)");
+  EXPECT_EQ(stored("r", "N", "q"), "1");
+}
+
 constexpr const char* kKey = "c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0IHNlY3JldCE=";
 constexpr const char* kOtherKey = "bm90IHRoZSBrZXkgbm90IHRoZSBrZXkgbm90IHRoZSBrZXk=";
 

@@ -258,6 +258,30 @@ TEST_F(RemoteRead, TooLongFilterIsTestedHere) {
   EXPECT_NE(parameter(sent()[0], "$select").find("Other"), std::string::npos);
 }
 
+// Names of properties alone may be too long for an address; then all properties come.
+TEST_F(RemoteRead, TooManyColumnsToSelect) {
+  std::string columns, names, wanted;
+  fake::Properties properties;
+  for (int i = 0; i < 150; ++i) {
+    const std::string name = "A_rather_long_name_of_a_property_as_programs_make_them_" + std::to_string(i);
+    columns += name + " INT32, ";
+    names += "," + name;
+    wanted += "|" + std::to_string(i);
+    properties.emplace_back(name, Value::int32(i));
+  }
+  service_.put("Things", {"p", "wide"}, properties);
+  db_.run("CREATE VIRTUAL TABLE w USING table_storage(" + columns + "OPTIONS (table 'Things', endpoint '" +
+          service_.endpoint() + "', dialect 'storage'))");
+  for (const char* where : {"PartitionKey = 'p' AND RowKey = 'wide'", "RowKey = 'wide'",
+                            "A_rather_long_name_of_a_property_as_programs_make_them_7 = 7"}) {
+    service_.forget_requests();
+    EXPECT_EQ(db_.value("SELECT RowKey" + names + " FROM w WHERE " + where), "wide" + wanted) << where;
+    ASSERT_EQ(sent().size(), 1U);
+    EXPECT_EQ(parameter(sent().front(), "$select"), "-");
+    EXPECT_LT(sent().front().path.size() + sent().front().query.size(), 7'500U);
+  }
+}
+
 TEST_F(RemoteRead, LimitBecomesTop) {
   fill();
   const auto top_of = [&](const std::string& sql) {

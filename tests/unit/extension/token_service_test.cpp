@@ -13,6 +13,7 @@
 #include "tests/service/fake_service.h"
 #include "tests/unit/extension/catalog_fixture.h"
 #include "tests/unit/extension/tls_front.h"
+#include "tests/unit/extension/token_endpoint.h"
 
 namespace table_storage::backend::remote {
 namespace {
@@ -21,56 +22,7 @@ using catalog::MappingOption;
 using catalog::ServerContext;
 using catalog::ServerDefinition;
 using test::error_of;
-
-/// A token endpoint of any flow: answers each request with the next token, or as it is told.
-class TokenEndpoint {
- public:
-  TokenEndpoint()
-      : server_(
-            0, [this](const fake::Request& request) { return answer(request); },
-            [](const fake::Request&) { return false; }) {}
-
-  std::string origin() const { return "http://127.0.0.1:" + std::to_string(server_.port()); }
-  std::vector<fake::Request> requests() const {
-    const std::lock_guard lock(mutex_);
-    return requests_;
-  }
-  /// So many answers of this status before a token comes.
-  void busy(int times, int status) {
-    const std::lock_guard lock(mutex_);
-    busy_ = times;
-    status_ = status;
-  }
-  void fall_silent() {
-    const std::lock_guard lock(mutex_);
-    silent_ = true;
-  }
-
- private:
-  fake::Answer answer(const fake::Request& request) {
-    const std::lock_guard lock(mutex_);
-    requests_.push_back(request);
-    fake::Answer answer;
-    answer.headers = {{"Content-Type", "application/json"}};
-    if (silent_) answer.ending = fake::Answer::Ending::never;
-    if (busy_ > 0) {
-      --busy_;
-      answer.status = status_;
-      answer.headers.emplace_back("Retry-After", "0");
-      answer.body = R"({"error":"temporarily_unavailable","error_description":"try again"})";
-      return answer;
-    }
-    answer.body = R"({"token_type":"Bearer","expires_in":3600,"access_token":"token-)" +
-                  std::to_string(++given_) + "\"}";
-    return answer;
-  }
-
-  mutable std::mutex mutex_;
-  std::vector<fake::Request> requests_;
-  int busy_ = 0, status_ = 503, given_ = 0;
-  bool silent_ = false;
-  fake::HttpServer server_;  // last: its thread uses the others
-};
+using test::TokenEndpoint;
 
 class TokenServiceTest : public ::testing::Test {
  protected:
@@ -115,7 +67,7 @@ class TokenServiceTest : public ::testing::Test {
     return request;
   }
   static long status(Service& service) {
-    return service.perform(query(), "reading table Things", true).status;
+    return service.perform(query(), "reading table Things", Repeat::harmless).status;
   }
 
   std::string bearer(std::size_t request) const {
@@ -210,8 +162,8 @@ TEST_F(TokenServiceTest, ARefusedTokenIsRenewedOnce) {
   // Requests that are under way together renew it together.
   service_.configure([](fake::Settings& settings) { settings.bearer_tokens = {"token-4"}; });
   const std::size_t asked = tokens_.requests().size();
-  auto first = service->start(query(), "one", true);
-  auto second = service->start(query(), "two", true);
+  auto first = service->start(query(), "one", Repeat::harmless);
+  auto second = service->start(query(), "two", Repeat::harmless);
   EXPECT_EQ(first->get().status, 200);
   EXPECT_EQ(second->get().status, 200);
   EXPECT_EQ(tokens_.requests().size(), asked + 1);
@@ -227,7 +179,7 @@ TEST_F(TokenServiceTest, AWriteIsSentAgainAfterARefusal) {
                     {"Accept", "application/json;odata=minimalmetadata"},
                     {"Prefer", "return-no-content"}};
   insert.body = R"({"PartitionKey":"p","RowKey":"r"})";
-  EXPECT_EQ(service->perform(insert, "writing", false).status, 204);
+  EXPECT_EQ(service->perform(insert, "writing", Repeat::harmful).status, 204);
   EXPECT_EQ(service_.size("Things"), 1U);
 }
 
@@ -265,7 +217,7 @@ TEST_F(TokenServiceTest, AnInterruptEndsTheWait) {
   const auto service = open_service(definition, context([&] { return ++asked > 2; }));
   const auto from = std::chrono::steady_clock::now();
   try {
-    service->perform(query(), "reading table Things", true);
+    service->perform(query(), "reading table Things", Repeat::harmless);
     ADD_FAILURE() << "there is no token";
   } catch (const Error& error) {
     EXPECT_EQ(error.native_code(), SQLITE_INTERRUPT) << error.what();
