@@ -111,6 +111,33 @@ TEST_F(RemoteRead, LastTokenLeadsToAnEmptyPage) {
   expect_all_same();
 }
 
+// It would be read for ever.
+TEST_F(RemoteRead, PagesInACircle) {
+  map("ahead", ", prefetch_pages '4'");
+  service_.set_hook([](const fake::Request& request) -> std::optional<fake::Answer> {
+    fake::Answer answer;
+    answer.headers = {{"Content-Type", "application/json;odata=minimalmetadata"}};
+    if (request.path.find("/Tables") != std::string::npos) {
+      answer.headers.emplace_back("x-ms-continuation-NextTableName", "again");
+      answer.body = R"({"value":[{"TableName":"Things"}]})";
+    } else {
+      answer.headers.emplace_back("x-ms-continuation-NextPartitionKey", "again");
+      answer.body = R"({"value":[{"odata.etag":"W/\"1\"","PartitionKey":"p","RowKey":"r",)"
+                    R"("Timestamp":"2024-06-15T00:00:00Z","N":1}]})";
+    }
+    answer.status = 200;
+    return answer;
+  });
+  for (const char* sql : {"SELECT count(*) FROM t", "SELECT count(*) FROM ahead"}) {
+    const std::string message = db_.error(sql);
+    EXPECT_TRUE(message.find("reading table Things: the service says again and again") != std::string::npos)
+        << message;
+  }
+  const std::string message = db_.error("SELECT count(*) FROM ts_tables('" + service_.endpoint() + "')");
+  EXPECT_TRUE(message.find("listing the tables: the service says again") != std::string::npos) << message;
+  service_.set_hook(nullptr);
+}
+
 TEST_F(RemoteRead, AsksForTheColumnsUsed) {
   fill();
   const auto select_of = [&](const std::string& sql) {

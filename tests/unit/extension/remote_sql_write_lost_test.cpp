@@ -377,6 +377,30 @@ TEST_F(RemoteLostWrite, OtherGroupsAreToldApart) {
   EXPECT_EQ(code & 0xff, SQLITE_IOERR);
 }
 
+TEST_F(RemoteLostWrite, TablesMadeAndDropped) {
+  const auto call = [&](const std::string& function) {
+    return "SELECT " + function + "('" + service_.endpoint() + "', 'Fresh')";
+  };
+  // Whether it was there before nobody can tell any more.
+  lose(Action::lost_answer, "POST");
+  const std::string message = db_.error(call("ts_create_table"));
+  EXPECT_TRUE(holds(message, "whether this call made it is unknown")) << message;
+  EXPECT_TRUE(holds(message, "TableAlreadyExists")) << message;
+  EXPECT_EQ(service_.table_names().size(), 2U);
+  // It is gone, as was asked.
+  lose(Action::lost_answer, "DELETE");
+  EXPECT_EQ(db_.value(call("ts_drop_table")), "Fresh");
+  EXPECT_EQ(service_.table_names().size(), 1U);
+  for (const Action action : {Action::reset_before_answer, Action::answer}) {
+    lose(action, "POST");
+    EXPECT_EQ(db_.value(call("ts_create_table")), "Fresh");
+    lose(action, "DELETE");
+    EXPECT_EQ(db_.value(call("ts_drop_table")), "Fresh");
+  }
+  service_.clear_faults();
+  EXPECT_TRUE(holds(db_.error(call("ts_drop_table")), "404"));
+}
+
 // A clock of the service that tells another time must not make an entity look older than the write.
 TEST_F(RemoteLostWrite, DateThatIsWrong) {
   for (const int minutes : {-10, 10}) {
