@@ -19,6 +19,7 @@ int give_up(void* steps_left) { return --*static_cast<int*>(steps_left) < 0 ? 1 
 using Clock = std::chrono::steady_clock;
 constexpr int kRemoteStepSize = 500;
 constexpr std::chrono::milliseconds kRemoteTime{1500};
+constexpr std::chrono::seconds kRemoteWriteTime{60};
 
 int give_up_late(void* end) { return Clock::now() > *static_cast<Clock::time_point*>(end) ? 1 : 0; }
 
@@ -215,6 +216,8 @@ Result Database::run(const std::string& sql, const std::vector<std::vector<SqlVa
   }
   int rc = sqlite3_prepare_v2(db, sql.c_str(), static_cast<int>(sql.size()), &raw, nullptr);
   Prepared statement(raw, sqlite3_finalize);
+  // A query that takes too long is left without a verdict; a write cannot be, and a busy machine is no fault.
+  if (raw != nullptr && sqlite3_stmt_readonly(raw) == 0) end += kRemoteWriteTime;
   std::int64_t before = sqlite3_total_changes(db);
   for (std::size_t set = 0; rc == SQLITE_OK && set < std::max<std::size_t>(bindings.size(), 1); ++set) {
     int wanted = sqlite3_bind_parameter_count(raw);
