@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "extension/catalog/account_name.h"
 #include "extension/catalog/credential.h"
 #include "extension/catalog/options.h"
 #include "extension/catalog/trust.h"
@@ -74,10 +75,7 @@ connection::ConnectionString read_address(const ServerDefinition& definition) {
     }
   } else {
     const std::string& account = definition.account;
-    const bool plain = std::all_of(account.begin(), account.end(), [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
-    });
-    if (!plain)
+    if (!is_account_name(account))
       refuse(definition, "account holds a character that no account has: letters, digits and '-' are right");
     parsed.endpoint =
         connection::parse_url("https://" + account + ".table.core.windows.net", "the address of the account");

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "extension/backend/local/statement.h"
+#include "extension/catalog/account_name.h"
 #include "extension/catalog/reference.h"
 #include "extension/catalog/server.h"
 #include "extension/catalog/server_store.h"
@@ -129,6 +130,11 @@ void check_server_options(const Options& options, std::string_view name) {
   for (const std::string_view place : {"endpoint", "account"}) {
     if (has("connection_string") && has(place))
       refuse(what + " has connection_string and " + std::string(place) + "; the first says it all");
+  }
+  if (const std::string* account = find_value(options, "account");
+      account != nullptr && !is_account_name(*account)) {
+    refuse("option account of " + what +
+           " holds a character that no account has: letters, digits and '-' are right");
   }
   if (const std::string* endpoint = find_value(options, "endpoint")) {
     try {

@@ -40,7 +40,10 @@ void check_property_names(const std::vector<Column>& columns) {
     try {
       backend::check_property_name(columns[i].property);
     } catch (Error& error) {
-      error.prefix("column " + quoted(columns[i].name));
+      // The column's name may be any; the property has it only where no option says otherwise.
+      const bool by_name = columns[i].property == columns[i].name;
+      error.prefix("column " + quoted(columns[i].name) +
+                   (by_name ? ", which needs OPTIONS (property '…') to say what it shows" : ""));
       throw;
     }
     for (int key : {kPartitionKey, kRowKey, kTimestamp}) {
