@@ -33,3 +33,10 @@ SELECT RowKey FROM readings WHERE _filter = 'Battery lt 3.8';
 EXPLAIN QUERY PLAN
 SELECT a.Name, count(*) FROM airports AS a CROSS JOIN flights AS f ON f.PartitionKey = a.RowKey
 WHERE a.PartitionKey = 'HI' GROUP BY a.RowKey;
+
+.print
+.print ts_explain shows the requests before they are made, and how well each condition can be sent:
+.mode list
+SELECT foreign_table, price, pushed, detail FROM ts_explain('
+  SELECT a.Name, count(*) FROM airports AS a CROSS JOIN flights AS f ON f.PartitionKey = a.RowKey
+  WHERE a.PartitionKey = ''HI'' AND f.RowKey LIKE ''2001-02%'' AND f.Delay IS NOT NULL GROUP BY a.RowKey');
