@@ -1,10 +1,11 @@
 // Running PostgreSQL's statements about foreign data (parser/fdw/script.h says which).
 //
 // All statements of one text are a whole: they run in a savepoint, and the first that fails undoes those
-// before it. What they make are rows of ordinary tables (servers, user mappings) and virtual tables, so
-// SQLite's own journal undoes it, also when the transaction around is rolled back later. What is in memory
-// needs no undoing: a secret that a rolled back user mapping had is named by no row any more and is wiped
-// (user_mapping.h).
+// before it. (Interrupted or out of memory, SQLite runs nothing more in which a part could be undone: then
+// the whole transaction is rolled back, as it is around an interrupted UPDATE.) What they make are rows of
+// ordinary tables (servers, user mappings) and virtual tables, so SQLite's own journal undoes it, also when
+// the transaction around is rolled back later. What is in memory needs no undoing: a secret that a rolled
+// back user mapping had is named by no row any more and is wiped (user_mapping.h).
 //
 // A schema in front of the name of a server or a table is main, temp or an attached database. Without one,
 // CREATE means main; other statements look for tables in temp, main and the attached databases, as SQLite

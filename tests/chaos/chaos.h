@@ -19,6 +19,10 @@
 
 namespace table_storage::chaos {
 
+using Row = std::pair<std::string, std::string>;                         // N, S as text
+using Partition = std::map<std::string, Row>;                            // by RowKey
+using State = std::map<std::pair<std::string, std::string>, Partition>;  // by table and PartitionKey; whole
+
 struct Options {
   std::uint64_t statements = 10'000;
   std::uint64_t seed = 1;
@@ -32,10 +36,6 @@ class Chaos {
   bool run();
 
  private:
-  using Row = std::pair<std::string, std::string>;                         // N, S as text
-  using Partition = std::map<std::string, Row>;                            // by RowKey
-  using State = std::map<std::pair<std::string, std::string>, Partition>;  // by table and PartitionKey; whole
-
   void set_up();
   void add_faults();
   void step(const Statement& statement);
@@ -47,7 +47,7 @@ class Chaos {
   State stored() const;
   State modelled();
   void take_over(const State& state);
-  bool write_is_ambiguous() const;
+  bool write_is_ambiguous();
   void check_end();
   void wrong(const std::string& what);
 
@@ -60,6 +60,7 @@ class Chaos {
   std::string sql_;
   std::uint64_t at_ = 0;
   std::uint64_t struck_ = 0;  // before the present statement
+  std::string last_request_;  // likewise, of ts_requests
 
   std::array<std::uint64_t, kKinds> run_{};
   std::uint64_t requests_ = 0;

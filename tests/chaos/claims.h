@@ -7,10 +7,15 @@
 
 namespace table_storage::chaos {
 
-enum class Claim : unsigned char { not_applied, applied, unknown };
+enum class Claim : unsigned char {
+  not_applied,
+  applied,
+  unknown,
+  in_part,  // several groups of one partition that ended in different ways
+  unnamed   // one of those that a message only counts: it names five partitions of a kind
+};
 
-/// Of transactions with one group a partition. Whatever a message does not speak of is claimed as not
-/// applied.
+/// Whatever a message does not speak of is claimed as not applied.
 class Claims {
  public:
   explicit Claims(const std::string& message);
@@ -22,6 +27,7 @@ class Claims {
   std::map<std::string, Claim> tables_;  // as a whole
   std::map<std::pair<std::string, std::string>, Claim> groups_;
   bool any_unknown_ = false;
+  std::string cut_;  // the table whose partitions are not all named
 };
 
 }  // namespace table_storage::chaos

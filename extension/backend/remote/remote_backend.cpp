@@ -1,6 +1,8 @@
 #include "extension/backend/remote/remote_backend.h"
 
 #include <algorithm>
+#include <iterator>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -15,6 +17,7 @@
 #include "extension/backend/remote/scan.h"
 #include "extension/backend/remote/service_error.h"
 #include "extension/backend/remote/url.h"
+#include "extension/sqlite.h"
 #include "parser/error.h"
 #include "parser/odata/evaluate.h"
 
@@ -32,6 +35,22 @@ std::unique_ptr<Table> RemoteBackend::open_table(const std::string& name, const 
 
 namespace {
 bool is_success(const HttpResponse& response) { return response.status >= 200 && response.status < 300; }
+
+/// An error about a request of which an attempt may have been carried out.
+Error left_open(const Error& error) {
+  return Error(error.kind(), error.code(), error.message() + "; whether the service did it is unknown")
+      .native(error.native_code() == 0 ? SQLITE_IOERR : error.native_code());
+}
+
+/// The answer that stays, whatever it is; none is an Error that says whether the outcome is known.
+HttpResponse answer_of(Call& call) {
+  try {
+    return call.get();
+  } catch (const Error& error) {
+    if (!call.maybe_applied()) throw;
+    throw left_open(error);
+  }
+}
 }  // namespace
 
 void RemoteBackend::create_table(const std::string& name) {
@@ -44,15 +63,14 @@ void RemoteBackend::create_table(const std::string& name) {
   const std::string asked = "creating table " + name;
   // A second attempt is refused where the first one did it, and only then is there nothing to tell.
   const auto call = session_->service->prepare(std::move(request), asked, Repeat::harmless);
-  const HttpResponse response = call->get();
+  const HttpResponse response = answer_of(*call);
   if (is_success(response)) return;
   Error error = session_->service->refusal(response, asked);
-  if (response.status == 409 && call->maybe_applied()) {
-    error.prefix(
-        "the answer to an attempt was lost, and now the table is there: whether this call made it "
-        "is unknown");
-  }
-  throw error;
+  if (!call->maybe_applied()) throw error;
+  if (response.status != 409) throw left_open(error);
+  throw error.prefix(
+      "the answer to an attempt was lost, and now the table is there: whether this call made it "
+      "is unknown");
 }
 
 void RemoteBackend::drop_table(const std::string& name) {
@@ -63,9 +81,11 @@ void RemoteBackend::drop_table(const std::string& name) {
   request.headers = {{"Content-Type", std::string(kJson)}};
   const std::string asked = "dropping table " + name;
   const auto call = session_->service->prepare(std::move(request), asked, Repeat::harmless);
-  const HttpResponse response = call->get();
-  const bool is_gone = response.status == 404 && call->maybe_applied();
-  if (!is_success(response) && !is_gone) throw session_->service->refusal(response, asked);
+  const HttpResponse response = answer_of(*call);
+  if (is_success(response)) return;
+  const Error error = session_->service->refusal(response, asked);
+  if (!call->maybe_applied()) throw error;
+  if (response.status != 404) throw left_open(error);  // else it is gone, as was asked
 }
 
 std::vector<std::string> RemoteBackend::list_tables() {
@@ -76,10 +96,14 @@ std::vector<std::string> RemoteBackend::list_tables() {
     HttpRequest request;
     request.path = tables_path(session_->service->endpoint());
     if (token) add_table_continuation(request.query, *token);
-    const HttpResponse response =
-        session_->service->perform(std::move(request), "listing the tables", Repeat::harmless);
+    // Read where a damaged answer is asked for again.
+    const auto page = std::make_shared<std::vector<std::string>>();
+    AnswerReader reader;
+    reader.read = [page](HttpResponse& response) { *page = read_table_names(response.body); };
+    const HttpResponse response = session_->service->perform(std::move(request), "listing the tables",
+                                                             Repeat::harmless, std::move(reader));
     const std::size_t before = names.size();
-    for (std::string& name : read_table_names(response.body)) names.push_back(std::move(name));
+    std::move(page->begin(), page->end(), std::back_inserter(names));
     token = table_continuation_of(response);
     if (token) chain.add({*token, std::nullopt}, names.size() - before, "listing the tables");
   } while (token);

@@ -102,8 +102,9 @@ std::unique_ptr<Call> Service::start(HttpRequest request, std::string asked, Rep
   return call;
 }
 
-HttpResponse Service::perform(HttpRequest request, const std::string& asked, Repeat repeat) {
-  HttpResponse response = prepare(std::move(request), asked, repeat)->get();
+HttpResponse Service::perform(HttpRequest request, const std::string& asked, Repeat repeat,
+                              AnswerReader reader) {
+  HttpResponse response = prepare(std::move(request), asked, repeat, std::move(reader))->get();
   if (response.status < 200 || response.status >= 300) throw refusal(response, asked);
   return response;
 }

@@ -112,7 +112,8 @@ class Service {
   std::unique_ptr<Call> prepare(HttpRequest request, std::string asked, Repeat repeat,
                                 AnswerReader reader = {});
   /// Sends and waits; an answer that is no success becomes an Error.
-  HttpResponse perform(HttpRequest request, const std::string& asked, Repeat repeat);
+  HttpResponse perform(HttpRequest request, const std::string& asked, Repeat repeat,
+                       AnswerReader reader = {});
 
   /// Waits before a request is sent again. Throws Error with SQLITE_INTERRUPT if the connection is
   /// interrupted.

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "tests/unit/extension/remote_fixture.h"
 
@@ -124,8 +125,13 @@ TEST_F(Interrupt, OfAnUpdateThatReads) {
 
 TEST_F(Interrupt, OfListingAndMakingTables) {
   interrupted("SELECT * FROM ts_tables('s')", stuck("GET"));
-  interrupted("SELECT ts_create_table('s', 'Others')", stuck("POST"));
-  interrupted("SELECT ts_drop_table('s', 'Things')", stuck("DELETE"));
+  for (const auto& [sql, method] : {std::pair("SELECT ts_create_table('s', 'Others')", "POST"),
+                                    std::pair("SELECT ts_drop_table('s', 'Things')", "DELETE")}) {
+    const std::string open = interrupted(sql, stuck(method));
+    EXPECT_TRUE(holds(open, "whether the service did it is unknown")) << open;
+    const std::string nothing = interrupted(sql, busy(method));
+    EXPECT_FALSE(holds(nothing, "unknown")) << nothing;
+  }
   EXPECT_EQ(count(), "20");
   EXPECT_EQ(db_.value("SELECT group_concat(name) FROM ts_tables('s')"), "Things");
 }
