@@ -16,5 +16,8 @@ need libgtest-dev /usr/include/gtest/gtest.h
 need openssl openssl
 need python3 python3
 install_missing
-build "$BUILD" chaos -DTABLE_STORAGE_TESTS=ON
+# The kind of build is asked for only where there is none yet.
+kind=()
+[ -f "$BUILD/CMakeCache.txt" ] || kind=(-DCMAKE_BUILD_TYPE=Release)
+build "$BUILD" chaos -DTABLE_STORAGE_TESTS=ON "${kind[@]}"
 "$BUILD/tests/chaos" --statements "$statements" --seed "${2:-1}"
