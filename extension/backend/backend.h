@@ -60,6 +60,8 @@ struct ScanRequest {
   Projection projection;
   /// The consumer relies on key order.
   bool ordered = false;
+  /// A long range may be read in several parts at once; then rows come in key order only if `ordered`.
+  bool in_parts = false;
   /// How many entities the consumer is likely to take: a page size, never a cut.
   std::optional<std::uint64_t> limit_hint;
 };
@@ -81,8 +83,8 @@ struct EntityView {
 class Scan {
  public:
   virtual ~Scan() = default;
-  /// The next entity, or null at the end; entities come in key order within Capabilities. Pages are the
-  /// backend's affair: memory does not grow with the table.
+  /// The next entity, or null at the end; entities come in key order within Capabilities, but for
+  /// ScanRequest::in_parts. Pages are the backend's affair: memory does not grow with the table.
   virtual const EntityView* next() = 0;
   /// ETag of the current entity, byte for byte what If-Match takes.
   virtual std::string etag() const = 0;

@@ -31,11 +31,10 @@ std::size_t end_of_run(const std::vector<KeyRange>& ranges, std::size_t first) {
 
 /// The same request for other ranges.
 ScanRequest part_of(const ScanRequest& request, std::vector<KeyRange> ranges) {
-  ScanRequest part;
+  ScanRequest part = request;
   part.ranges = std::move(ranges);
-  part.filter = request.filter;
-  part.projection = request.projection;
   part.ordered = true;
+  part.in_parts = false;
   return part;
 }
 

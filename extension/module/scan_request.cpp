@@ -52,7 +52,11 @@ class ScanPlanner {
     scan_.possible = add_filter() && possible;
     scan_.request.projection = plan_.projection;
     scan_.request.ordered = !plan_.order.empty();
-    if (used_ == ArgumentSet::all()) add_limit();
+    if (used_ == ArgumentSet::all()) {
+      add_limit();
+      // What is fetched for a join is fetched bit by bit.
+      scan_.request.in_parts = true;
+    }
     if (!scan_.request.filter && scan_.wanted.empty() && scan_.request.ranges.size() == 1) {
       const backend::KeyRange& range = scan_.request.ranges.front();
       const bool all_rows = !range.row.lower && !range.row.upper;

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "extension/backend/list_concurrency.h"
-#include "extension/backend/remote/operation_request.h"
 #include "extension/backend/remote/service_error.h"
 #include "extension/backend/remote/url.h"
 #include "extension/backend/sorted_scan.h"
@@ -45,17 +44,13 @@ Projection with_filter(const ScanRequest& request) {
 
 RemoteScan::RemoteScan(std::shared_ptr<Service> service, std::shared_ptr<PagePool> pages, std::string table,
                        const TableOptions& options, ScanRequest request)
-    : service_(std::move(service)),
-      pages_(std::move(pages)),
-      table_(std::move(table)),
-      asked_("reading table " + table_),
-      options_(options),
+    : source_{std::move(service), std::move(pages), table, "reading table " + table, options},
       request_(std::move(request)),
-      most_streams_(most_streams(options_, request_)) {
+      most_streams_(most_streams(source_.options, request_)) {
   // Whether any range has to leave its filter out shows in the addresses; they all are about equally long.
   for (const KeyRange& range : request_.ranges) {
     if (!request_.filter) break;
-    const auto query = query_of(service_->endpoint(), table_, range, request_, projection());
+    const auto query = query_of(source_.service->endpoint(), source_.table, range, request_, projection());
     if (!query || !query->filter_left_out) continue;
     wider_ = with_filter(request_);
     evaluator_.emplace(*request_.filter);
@@ -67,47 +62,24 @@ RemoteScan::RemoteScan(std::shared_ptr<Service> service, std::shared_ptr<PagePoo
 
 RemoteScan::~RemoteScan() {
   // Pages that are still ahead may be read into at this moment; they are let go.
-  pages_->give_back(std::move(current_page_));
+  source_.pages->give_back(std::move(current_page_));
 }
 
-RemoteScan::Ahead RemoteScan::ask(const RangeQuery& query, const std::optional<Continuation>& continuation) {
-  if (options_.budget) options_.budget->spend(options_.name.empty() ? table_ : options_.name);
-  HttpRequest request = query.request;
-  if (options_.full_metadata) set_header(request, "Accept", kAcceptFull);
-  if (continuation) add_continuation(request.query, *continuation);
-  if (!query.is_point) {
-    std::uint64_t top = std::clamp<std::uint64_t>(options_.page_size, 1, kMaxPage);
-    if (!continuation && query.first_page) top = std::min(top, *query.first_page);
-    if (top < kMaxPage) add_parameter(request.query, "$top", std::to_string(top));
-  }
-  Ahead ahead;
-  ahead.page = pages_->take(projection());
-  AnswerReader reader;
-  if (options_.budget) reader.until = options_.budget->until;
-  reader.buffer = ahead.page->page.take_buffer();
-  reader.read = [page = ahead.page, is_point = query.is_point](HttpResponse& response) {
-    if (is_point) {
-      page->reader.read_entity(std::move(response.body), page->page);
-    } else {
-      page->reader.read_list(std::move(response.body), page->page);
-    }
-    response.rows = page->page.size();
-  };
+PageCall RemoteScan::ask(const RangeQuery& query, const std::optional<Continuation>& continuation) {
   // The first page of the only range is waited for at once.
-  const bool now = !continuation && request_.ranges.size() == 1;
-  ahead.call = now ? service_->prepare(std::move(request), asked_, Repeat::harmless, std::move(reader))
-                   : service_->start(std::move(request), asked_, Repeat::harmless, std::move(reader));
-  return ahead;
+  return source_.ask(query, projection(), continuation, !continuation && request_.ranges.size() == 1);
 }
 
 void RemoteScan::go_on(Stream& stream, const HttpResponse& last) const {
   stream.next = continuation_of(last);
-  if (stream.next) stream.chain.add(*stream.next, last.rows, asked_);
+  if (stream.next) stream.chain.add(*stream.next, last.rows, source_.asked);
 }
 
 void RemoteScan::ask_ahead(Stream& stream) {
   // Under a limit the consumer is likely to stop within the page it has.
-  if (!stream.next || request_.limit_hint || stream.ahead.size() >= options_.prefetch_pages) return;
+  if (!stream.next || request_.limit_hint || stream.ahead.size() >= source_.options.prefetch_pages) return;
+  // What comes next is read in parts, from where the pages ahead end.
+  if (is_worth_splitting(stream)) return;
   stream.ahead.push_back(ask(stream.query, std::exchange(stream.next, std::nullopt)));
 }
 
@@ -127,7 +99,7 @@ void RemoteScan::fill_streams() {
     most = std::min<std::size_t>(most, std::max<std::uint64_t>(*request_.limit_hint, 1));
   while (streams_.size() < most && next_range_ < request_.ranges.size()) {
     const KeyRange& range = request_.ranges[next_range_++];
-    auto query = query_of(service_->endpoint(), table_, range, request_, projection());
+    auto query = query_of(source_.service->endpoint(), source_.table, range, request_, projection());
     if (!query) continue;
     Stream& stream = streams_.emplace_back();
     stream.range = range;
@@ -136,19 +108,80 @@ void RemoteScan::fill_streams() {
   }
 }
 
+void RemoteScan::turn_to(std::shared_ptr<PooledPage> page, std::size_t rows) {
+  source_.pages->give_back(std::exchange(current_page_, std::move(page)));
+  row_ = 0;
+  rows_ = rows;
+}
+
+void RemoteScan::note_page() {
+  ++pages_read_;
+  if (rows_ == 0) return;
+  const auto keys_of = [&](std::size_t row) {
+    return Position(page()[row].partition_key, page()[row].row_key);
+  };
+  if (rows_read_ == 0) first_key_ = keys_of(0);
+  last_key_ = keys_of(rows_ - 1);
+  rows_read_ += rows_;
+}
+
+bool RemoteScan::is_worth_splitting(const Stream& stream) const {
+  // What the first pages hold costs no probes. A consumer that has read so many is likely to go on.
+  constexpr std::size_t kSerialPages = 6;
+  if (!request_.in_parts || source_.options.concurrency < 2 || pages_read_ < kSerialPages) return false;
+  if (streams_.size() != 1 || next_range_ < request_.ranges.size() || rows_read_ == 0) return false;
+  if (request_.limit_hint && rows_read_ <= *request_.limit_hint) return false;
+  return is_splittable(stream.range, stream.query, source_.service->endpoint().dialect);
+}
+
+void RemoteScan::go_parallel() {
+  Stream& stream = streams_.front();
+  ParallelScan::Begun begun;
+  begun.range = stream.range;
+  begun.query = stream.query;
+  begun.ahead = std::move(stream.ahead);
+  begun.next = std::move(stream.next);
+  begun.chain = stream.chain;
+  begun.first = std::move(first_key_);
+  begun.last = std::move(last_key_);
+  begun.pages = pages_read_;
+  stream.ahead.clear();
+  stream.next.reset();
+  parallel_ = std::make_unique<ParallelScan>(source_, request_, projection(), std::move(begun));
+}
+
+bool RemoteScan::is_at_end_of_range() const {
+  return streams_.empty() || (!parallel_ && streams_.front().is_at_end());
+}
+
 bool RemoteScan::read_page() {
   row_ = rows_ = 0;
   while (!streams_.empty()) {
+    if (parallel_) {
+      auto slice = parallel_->next();
+      if (slice) {
+        turn_to(std::move(slice->page), slice->rows);
+        return true;
+      }
+      parallel_.reset();
+      streams_.pop_front();
+      continue;
+    }
     Stream& stream = streams_.front();
+    if (stream.next && stream.ahead.empty() && is_worth_splitting(stream)) {
+      go_parallel();
+      continue;
+    }
     if (stream.ahead.empty() && stream.next) {
       stream.ahead.push_back(ask(stream.query, std::exchange(stream.next, std::nullopt)));
     }
     if (stream.ahead.empty()) {
       streams_.pop_front();
+      pages_read_ = rows_read_ = 0;
       fill_streams();
       continue;
     }
-    Ahead ahead = std::move(stream.ahead.front());
+    PageCall ahead = std::move(stream.ahead.front());
     stream.ahead.erase(stream.ahead.begin());
     const HttpResponse response = ahead.call->get();
     if (response.status != 200) {
@@ -156,15 +189,16 @@ bool RemoteScan::read_page() {
         const std::string code = service_code(response);
         if (code == "ResourceNotFound" || code == "EntityNotFound") continue;
       }
-      throw service_->refusal(response, asked_);
+      throw source_.service->refusal(response, source_.asked);
     }
-    pages_->give_back(std::exchange(current_page_, ahead.page));
+    turn_to(ahead.page, ahead.page->page.size());
     // Where there is another page ahead, this one's continuation led to it.
     if (!stream.query.is_point && stream.ahead.empty() && !stream.next) {
       go_on(stream, response);
     }
+    note_page();
     ask_ahead(stream);
-    rows_ = page().size();
+    if (stream.next && stream.ahead.empty() && is_worth_splitting(stream)) go_parallel();
     if (rows_ != 0) return true;  // an empty page with a token is not the end
   }
   return false;
@@ -221,7 +255,7 @@ void RemoteScan::sort_rest(const EntityView& first) {
         if (accepts(entity)) return &entity;
       }
       // Only this range: the following ones come behind it in any order.
-      if (streams_.empty() || streams_.front().is_at_end() || !read_page()) return nullptr;
+      if (is_at_end_of_range() || !read_page()) return nullptr;
     }
   };
   auto etag_of_row = [this] { return page().etag(row_ - 1); };
@@ -238,7 +272,7 @@ const EntityView* RemoteScan::next() {
       rest_.reset();
     }
     while (row_ < rows_) {
-      if (options_.prefetch_pages > 1) look_ahead();
+      if (source_.options.prefetch_pages > 1) look_ahead();
       const EntityView& entity = page()[row_++];
       if (!accepts(entity)) continue;
       if (request_.ordered &&

@@ -4,7 +4,10 @@
 // been handed out, unless a limit makes it likely that nobody wants them, and the first pages of the
 // following ranges are under way at the same time. A page is decoded where it is received, so that fetching
 // and decoding overlap with what SQLite does. In memory are the page that is read, those ahead of it, and one
-// for each range under way. The connection's thread only.
+// for each range under way.
+//
+// When a range turns out long it is read in several parts at once (parallel_scan.h), if the request allows
+// it: then rows come in key order only where the consumer relies on it. The connection's thread only.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +20,8 @@
 #include "extension/backend/backend.h"
 #include "extension/backend/remote/continuation.h"
 #include "extension/backend/remote/page_pool.h"
+#include "extension/backend/remote/page_request.h"
+#include "extension/backend/remote/parallel_scan.h"
 #include "extension/backend/remote/query.h"
 #include "extension/backend/remote/service.h"
 #include "parser/odata/evaluate.h"
@@ -35,16 +40,11 @@ class RemoteScan : public Scan {
   std::string etag() const override;
 
  private:
-  /// A page on its way.
-  struct Ahead {
-    std::unique_ptr<Call> call;
-    std::shared_ptr<PooledPage> page;  // what the answer is read into; not to be touched before get()
-  };
   /// A key range whose first page is asked for.
   struct Stream {
     KeyRange range;
     RangeQuery query;
-    std::vector<Ahead> ahead;          // in order; only the last one may still be under way
+    std::vector<PageCall> ahead;       // in order; only the last one may still be under way
     std::optional<Continuation> next;  // of the page behind `ahead`, not asked for yet
     ContinuationChain chain;
 
@@ -52,7 +52,7 @@ class RemoteScan : public Scan {
   };
 
   void fill_streams();
-  Ahead ask(const RangeQuery& query, const std::optional<Continuation>& continuation);
+  PageCall ask(const RangeQuery& query, const std::optional<Continuation>& continuation);
   /// Notes where the page behind the last one that is ahead begins.
   void go_on(Stream& stream, const HttpResponse& last) const;
   /// Asks for the page behind those that are ahead, where that is known and not too far.
@@ -61,6 +61,13 @@ class RemoteScan : public Scan {
   void look_ahead();
   /// Takes the next page of the first stream. False when there is none left.
   bool read_page();
+  /// Shows a page and gives the one before it back.
+  void turn_to(std::shared_ptr<PooledPage> page, std::size_t rows);
+  void note_page();
+  bool is_worth_splitting(const Stream& stream) const;
+  /// The rest of the first stream, the last one, is read in several parts.
+  void go_parallel();
+  bool is_at_end_of_range() const;
   bool accepts(const EntityView& entity);
   bool passes_filter(const EntityView& entity);
   /// Rows come in another order from here on: the rest of the stream is read and sorted.
@@ -71,16 +78,18 @@ class RemoteScan : public Scan {
   const Projection& projection() const { return wider_ ? *wider_ : request_.projection; }
   const Page& page() const { return current_page_->page; }
 
-  std::shared_ptr<Service> service_;
-  std::shared_ptr<PagePool> pages_;
-  std::string table_;
-  std::string asked_;  // "reading table Devices", for messages
-  TableOptions options_;
+  PageSource source_;
   ScanRequest request_;
   std::size_t most_streams_;
   std::optional<Projection> wider_;  // the consumer's projection and what a filter tested here needs
   std::size_t next_range_ = 0;
   std::list<Stream> streams_;
+  // Of the first stream, while it may still be split:
+  std::size_t pages_read_ = 0;
+  std::size_t rows_read_ = 0;
+  Position first_key_;
+  Position last_key_;
+  std::unique_ptr<ParallelScan> parallel_;    // the first stream's rest
   std::shared_ptr<PooledPage> current_page_;  // null before the first one
   std::size_t row_ = 0;                       // the next one of it
   std::size_t rows_ = 0;                      // that it has

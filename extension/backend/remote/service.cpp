@@ -91,15 +91,33 @@ std::unique_ptr<Call> Service::prepare(HttpRequest request, std::string asked, R
 std::unique_ptr<Call> Service::start(HttpRequest request, std::string asked, Repeat repeat,
                                      AnswerReader reader) {
   std::unique_ptr<Call> call = prepare(std::move(request), std::move(asked), repeat, std::move(reader));
-  Delivery delivery;
-  delivery.fresh_connection = repeat == Repeat::harmful;
-  delivery.timeout = call->time_left();
-  delivery.buffer = std::move(call->reader_.buffer);
-  if (call->reader_.read) {
-    delivery.finish = [read = call->reader_.read](TransferResult& result) { read_answer(read, result); };
-  }
-  call->transfer_ = transport_.start(call->signed_request(), std::move(delivery));
+  call->send();
   return call;
+}
+
+void Service::wait_any(const std::vector<Call*>& calls, const std::string& asked) const {
+  std::vector<std::shared_ptr<Transfer>> transfers;
+  for (;;) {
+    // Whatever is due later is looked at again then.
+    auto until = std::chrono::steady_clock::now() + std::chrono::hours(1);
+    transfers.clear();
+    for (Call* call : calls) {
+      if (call == nullptr) continue;
+      if (call->settle()) return;
+      if (call->due_) until = std::min(until, *call->due_);
+      if (call->transfer_) transfers.push_back(call->transfer_);
+    }
+    bool stop = false;
+    const Interrupted interrupted = [&] { return stop = sometimes_interrupted_ && sometimes_interrupted_(); };
+    if (transfers.empty()) {
+      pause(std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()) +
+                std::chrono::milliseconds(1),
+            asked);
+    } else {
+      transport_.wait_any(transfers, until, interrupted);
+    }
+    if (stop) throw interrupted_error(describe(asked));
+  }
 }
 
 HttpResponse Service::perform(HttpRequest request, const std::string& asked, Repeat repeat,
@@ -178,7 +196,7 @@ Call::Call(Service& service, HttpRequest request, std::string asked, Repeat repe
 Call::~Call() {
   if (early_) {
     log(std::get_if<HttpResponse>(&*early_), "not waited for");
-  } else if (transfer_) {
+  } else if (transfer_ || due_) {
     log(nullptr, "not waited for");
   }
 }
@@ -263,32 +281,80 @@ const HttpResponse* Call::succeeded() {
   return response != nullptr && response->status == 200 ? response : nullptr;
 }
 
-HttpResponse Call::get() {
+void Call::send() {
+  Delivery delivery;
+  delivery.fresh_connection = repeat_ == Repeat::harmful;
+  delivery.timeout = time_left();
+  delivery.buffer = std::move(reader_.buffer);
+  if (reader_.read) {
+    delivery.finish = [read = reader_.read](TransferResult& result) { read_answer(read, result); };
+  }
+  transfer_ = service_.transport_.start(signed_request(), std::move(delivery));
+}
+
+std::optional<std::chrono::milliseconds> Call::delay_before_another(const TransferResult& result) {
+  RetryDecision decision;
+  if (const auto* failure = std::get_if<TransferFailure>(&result)) {
+    decision = service_.policy_.after(*failure, state_, repeat_, random_share());
+  } else {
+    const auto& response = std::get<HttpResponse>(result);
+    if (renews_token(response)) return std::chrono::milliseconds(0);
+    decision = service_.policy_.after(response, state_, repeat_, random_share(), Clock::now());
+    constexpr long kTooMany = 429;
+    constexpr long kBusy = 503;
+    if (decision.retry && (response.status == kTooMany || response.status == kBusy)) ++throttled_;
+  }
+  if (!decision.retry) {
+    state_.maybe_applied = state_.maybe_applied || decision.maybe_applied;
+    return std::nullopt;
+  }
+  RetryPolicy::advance(state_, decision);
+  return decision.delay;
+}
+
+bool Call::settle() {
   for (;;) {
-    TransferResult result = attempt();
-    RetryDecision decision;
-    if (const auto* failure = std::get_if<TransferFailure>(&result)) {
-      decision = service_.policy_.after(*failure, state_, repeat_, random_share());
-      if (!decision.retry) {
-        state_.maybe_applied = state_.maybe_applied || decision.maybe_applied;
-        if (failure->kind != TransferFailure::Kind::cancelled) end_with_statement();
-        log(nullptr, failure->reason);
-        service_.give_up(*failure, *this);
-      }
-    } else {
-      const auto& response = std::get<HttpResponse>(result);
-      if (renews_token(response)) continue;
-      decision = service_.policy_.after(response, state_, repeat_, random_share(), Clock::now());
-      if (!decision.retry) {
-        state_.maybe_applied = state_.maybe_applied || decision.maybe_applied;
-        log(&response, {});
-        return std::move(std::get<HttpResponse>(result));
-      }
+    if (early_) return true;
+    if (due_) {
+      if (std::chrono::steady_clock::now() < *due_) return false;
+      if (time_left() == std::chrono::milliseconds(0)) return true;  // get() says so
+      due_.reset();
+      send();
     }
-    RetryPolicy::advance(state_, decision);
+    if (!transfer_) return true;  // get() sends it
+    if (!transfer_->done()) return false;
+    TransferResult result = std::exchange(transfer_, nullptr)->take();
+    if (const auto delay = delay_before_another(result)) {
+      due_ = std::min(std::chrono::steady_clock::now() + *delay, reader_.until);
+    } else {
+      early_ = std::move(result);
+    }
+  }
+}
+
+HttpResponse Call::get() {
+  const auto pause = [this](std::chrono::milliseconds delay) {
     const auto left = time_left();
-    service_.pause(left ? std::min(decision.delay, *left) : decision.delay, asked_);
+    service_.pause(left ? std::min(delay, *left) : delay, asked_);
     end_with_statement();
+  };
+  for (;;) {
+    if (due_) {
+      pause(std::chrono::duration_cast<std::chrono::milliseconds>(*std::exchange(due_, std::nullopt) -
+                                                                  std::chrono::steady_clock::now()));
+    }
+    TransferResult result = attempt();
+    if (const auto delay = delay_before_another(result)) {
+      pause(*delay);
+      continue;
+    }
+    if (const auto* failure = std::get_if<TransferFailure>(&result)) {
+      if (failure->kind != TransferFailure::Kind::cancelled) end_with_statement();
+      log(nullptr, failure->reason);
+      service_.give_up(*failure, *this);
+    }
+    log(&std::get<HttpResponse>(result), {});
+    return std::move(std::get<HttpResponse>(result));
   }
 }
 

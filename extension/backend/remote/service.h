@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "extension/backend/remote/endpoint.h"
 #include "extension/backend/remote/http.h"
@@ -66,9 +67,18 @@ class Call {
   /// What get() will return if it is a success (status 200) that has come already, else null. Null for a
   /// prepared call.
   const HttpResponse* succeeded();
+  /// True when get() would not wait. Sends again what the policy sends again, once its time has come, without
+  /// waiting for it.
+  bool settle();
+  /// Answers that said that the service has too much to do (429, 503).
+  int throttled() const { return throttled_; }
 
  private:
   friend class Service;
+  using Time = std::chrono::steady_clock::time_point;
+  /// What the policy says to a result; nullopt: it is the one to stay.
+  std::optional<std::chrono::milliseconds> delay_before_another(const TransferResult& result);
+  void send();
   Call(Service& service, HttpRequest request, std::string asked, Repeat repeat, AnswerReader reader);
   HttpRequest signed_request();
   TransferResult attempt();
@@ -88,8 +98,10 @@ class Call {
   AnswerReader reader_;
   std::shared_ptr<Transfer> transfer_;   // null: the next attempt is sent when it is waited for
   std::optional<TransferResult> early_;  // of the transfer, taken before get()
+  std::optional<Time> due_;              // of the next attempt, where settle() has found that there is one
   std::string token_;                    // of the last attempt; empty where none is used
   bool token_renewed_ = false;
+  int throttled_ = 0;
 };
 
 class Service {
@@ -114,6 +126,11 @@ class Service {
   /// Sends and waits; an answer that is no success becomes an Error.
   HttpResponse perform(HttpRequest request, const std::string& asked, Repeat repeat,
                        AnswerReader reader = {});
+
+  /// Waits until get() of one of the calls, all made by start(), would not wait. Meanwhile attempts that
+  /// failed are sent again, each when its time has come. Null pointers are passed over; there must be a call.
+  /// Throws Error with SQLITE_INTERRUPT if the connection is interrupted.
+  void wait_any(const std::vector<Call*>& calls, const std::string& asked) const;
 
   /// Waits before a request is sent again. Throws Error with SQLITE_INTERRUPT if the connection is
   /// interrupted.
