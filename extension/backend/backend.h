@@ -62,6 +62,8 @@ struct ScanRequest {
   bool ordered = false;
   /// A long range may be read in several parts at once; then rows come in key order only if `ordered`.
   bool in_parts = false;
+  /// But not before so many rows have come: about what a small table is known to have.
+  std::uint64_t rows_before_parts = 0;
   /// How many entities the consumer is likely to take: a page size, never a cut.
   std::optional<std::uint64_t> limit_hint;
 };

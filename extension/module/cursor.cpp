@@ -20,6 +20,7 @@ JoinCache* Cursor::cache_of_plan() {
 
 void Cursor::filter(const char* plan_text, sqlite3_value** argv) {
   row_ = nullptr;
+  skips_ = nullptr;
   scan_.reset();
   kept_.reset();
   wanted_.clear();
@@ -28,7 +29,8 @@ void Cursor::filter(const char* plan_text, sqlite3_value** argv) {
   if (!plan_ || plan_text_ != plan_text) {
     plan_ = table_.resolve(plan_text);
     plan_text_ = plan_text;
-    keeps_rows_ = JoinCache::is_useful(table_, *plan_);
+    // A skip scan yields what its reader wants to know of the rows; the next one may want more.
+    keeps_rows_ = !plan_->distinct_partitions && JoinCache::is_useful(table_, *plan_);
   }
   cache_ = keeps_rows_ ? cache_of_plan() : nullptr;
   if (cache_ != nullptr) {
@@ -48,7 +50,13 @@ void Cursor::filter(const char* plan_text, sqlite3_value** argv) {
     if (cache_ != nullptr) cache_->record_end();
     return;
   }
-  scan_ = open_scan(table_, planned);
+  if (auto skipping = open_skip_scan(table_, planned)) {
+    skips_ = skipping.get();
+    scan_ = std::move(skipping);
+    counts_table_ = false;
+  } else {
+    scan_ = open_scan(table_, planned);
+  }
   next();
 }
 
@@ -91,6 +99,8 @@ std::string Cursor::etag() const {
 }
 
 std::int64_t Cursor::rowid() {
+  // Whoever tells rows by their identity wants all of them.
+  if (skips_ != nullptr) std::exchange(skips_, nullptr)->stop_skipping();
   TableState& state = table_.state();
   if (state.writing) {
     // A kept row has no ETag if it was fetched before the transaction began to write: then no write has been

@@ -13,6 +13,7 @@
 #include "extension/backend/backend.h"
 #include "extension/module/foreign_table.h"
 #include "extension/module/join_cache.h"
+#include "extension/module/skip_scan.h"
 #include "extension/sqlite.h"
 
 namespace table_storage::module {
@@ -51,6 +52,7 @@ class Cursor {
   std::optional<KeptRows> kept_;  // the rows, where the cache has them; else scan_
   backend::EntityView kept_row_;
   std::unique_ptr<backend::Scan> scan_;
+  SkipScan* skips_ = nullptr;  // scan_, where it skips
   const backend::EntityView* row_ = nullptr;
   std::unordered_set<std::int64_t> wanted_;  // rowids, where a scan has to look for them
   std::optional<std::string> odata_text_;    // what `_filter` was compared with

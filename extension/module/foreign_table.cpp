@@ -297,6 +297,7 @@ class PlanResolver {
     for (const plan::Condition& condition : plan_.match) resolved.match.push_back(resolve(condition));
     for (const plan::Argument& argument : plan_.odata) resolved.odata.push_back(argument.position - 1);
     for (const std::string& name : plan_.order) resolved.order.push_back(index(name));
+    resolved.distinct_partitions = plan_.distinct_partitions;
     if (plan_.limit) resolved.limit = plan_.limit->position - 1;
     if (plan_.offset) resolved.offset = plan_.offset->position - 1;
     resolved.slots.assign(definition_.columns.size(), -1);

@@ -72,8 +72,9 @@ struct ResolvedPlan {
   std::vector<ResolvedCondition> keys;
   std::vector<ResolvedCondition> filter;
   std::vector<ResolvedCondition> match;
-  std::vector<int> odata;    // positions in argv
-  std::vector<int> order;    // column indexes
+  std::vector<int> odata;  // positions in argv
+  std::vector<int> order;  // column indexes
+  bool distinct_partitions = false;
   std::optional<int> limit;  // position in argv
   std::optional<int> offset;
   backend::Projection projection;

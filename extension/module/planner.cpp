@@ -151,6 +151,7 @@ class Planner {
     place_order();
     place_limit();
     place_columns();
+    place_distinct();
     estimate();
     info_->idxStr = sqlite3_mprintf("%s", plan::print(plan_).c_str());
     if (info_->idxStr == nullptr) throw std::bad_alloc();
@@ -335,6 +336,24 @@ class Planner {
         plan_.offset = use(i);
       }
     }
+  }
+
+  /// Whether one row of each partition is enough. What sqlite3_vtab_distinct() means has changed: duplicates
+  /// were those in the columns of ORDER BY, and are those in the columns that are used. Here both are the
+  /// PartitionKey alone, so that the rows of a partition are all alike to SQLite, its conditions included.
+  void place_distinct() {
+    constexpr int kDistinctSince = 3'038'000;
+    if (sqlite3_libversion_number() < kDistinctSince || sqlite3_vtab_distinct(info_) < 2) return;
+    if (info_->nOrderBy != 1 || plan_.order.size() != 1) return;
+    if (info_->aOrderBy[0].iColumn != kPartitionKey || info_->aOrderBy[0].desc != 0) return;
+    if (info_->colUsed != sqlite3_uint64{1} << kPartitionKey || plan_.limit) return;
+    if (table_.backend_capabilities().dialect == backend::Dialect::local) return;
+    for (int i = 0; i < info_->nConstraint; ++i) {
+      if (info_->aConstraint[i].iColumn != kPartitionKey) return;
+    }
+    // A list is asked for partition by partition anyway.
+    if (partition_.fixed || partition_.list) return;
+    plan_.distinct_partitions = true;
   }
 
   void place_columns() {

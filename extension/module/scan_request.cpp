@@ -56,6 +56,11 @@ class ScanPlanner {
       add_limit();
       // What is fetched for a join is fetched bit by bit.
       scan_.request.in_parts = true;
+      constexpr std::uint64_t kFewPages = 16;
+      const std::uint64_t few = kFewPages * table_.definition().backend_options.page_size;
+      const std::uint64_t known = table_.likely_rows().value_or(few);
+      if (known < few) scan_.request.rows_before_parts = known + known / 2;
+      scan_.distinct_partitions = plan_.distinct_partitions;
     }
     if (!scan_.request.filter && scan_.wanted.empty() && scan_.request.ranges.size() == 1) {
       const backend::KeyRange& range = scan_.request.ranges.front();
@@ -241,6 +246,15 @@ std::unique_ptr<backend::Scan> open_scan(ForeignTable& table, const PlannedScan&
     opened = opener.open_scan(scan.request);
   }
   return scan.sort ? backend::sorted(std::move(opened), scan.sort_by_row_key) : std::move(opened);
+}
+
+std::unique_ptr<SkipScan> open_skip_scan(ForeignTable& table, const PlannedScan& scan) {
+  if (!scan.distinct_partitions || scan.sort || scan.request.ranges.size() != 1) return nullptr;
+  // In a UTF-16 database `PartitionKey > …` is no range of the service's.
+  if (!table.connection().is_utf8() || !table.backend_capabilities().key_order) return nullptr;
+  require_key(table, scan.request);
+  return std::make_unique<SkipScan>(table.backend_table(), scan.request,
+                                    table.definition().backend_options.page_size);
 }
 
 }  // namespace table_storage::module

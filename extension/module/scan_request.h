@@ -10,6 +10,7 @@
 
 #include "extension/backend/backend.h"
 #include "extension/module/foreign_table.h"
+#include "extension/module/skip_scan.h"
 #include "extension/sqlite.h"
 
 namespace table_storage::module {
@@ -36,6 +37,8 @@ struct PlannedScan {
   /// The order that was claimed is not that of the ranges: everything has to be read and sorted.
   bool sort = false;
   bool sort_by_row_key = false;
+  /// One row of each partition is enough.
+  bool distinct_partitions = false;
   /// Rowids to look for in what the scan yields; empty: all rows count.
   std::unordered_set<std::int64_t> wanted;
   std::optional<std::string> odata_text;  // what `_filter` was compared with
@@ -52,5 +55,7 @@ PlannedScan plan_scan(ForeignTable& table, const ResolvedPlan& plan, sqlite3_val
 /// Opens it, sorted where it has to be. Only if it is possible. Throws Error(invalid) for a scan that no
 /// partition key bounds where require_key is 'error', and for one request more than max_requests allows.
 std::unique_ptr<backend::Scan> open_scan(ForeignTable& table, const PlannedScan& scan);
+/// The same where partitions may be skipped, which a cursor has to be able to stop. Null: use open_scan().
+std::unique_ptr<SkipScan> open_skip_scan(ForeignTable& table, const PlannedScan& scan);
 
 }  // namespace table_storage::module

@@ -25,6 +25,10 @@ constexpr auto access_by(Plan::Access access) {
   return [access](auto& context) { x3::_val(context).access = access; };
 }
 
+constexpr auto distinct_partitions() {
+  return [](auto& context) { x3::_val(context).distinct_partitions = true; };
+}
+
 struct Operators : x3::symbols<Operator> {
   Operators() {
     for (Operator op : {Operator::eq, Operator::is, Operator::lt, Operator::le, Operator::gt, Operator::ge,
@@ -73,7 +77,8 @@ const auto fetched_def = "keys only" | columns;
 const x3::rule<struct no_access_class> no_access = "whole table, keys or row";
 const auto no_access_def = x3::eps(false);
 const x3::rule<struct end_class> end =
-    "the end, or a clause: filter, match, odata, fetch, ordered by, limit, SQLite checks (in this order, "
+    "the end, or a clause: filter, match, odata, fetch, ordered by, distinct PartitionKey, limit, SQLite "
+    "checks (in this order, "
     "each at "
     "most once)";
 const auto end_def = x3::eoi;
@@ -90,6 +95,7 @@ const auto plan_def =
      -("; odata " >> x3::expect[arguments][into(&Plan::odata)]) >>     //
      -("; fetch " >> x3::expect[fetched][into(&Plan::fetch)]) >>       //
      -("; ordered by " >> x3::expect[columns][into(&Plan::order)]) >>  //
+     -(x3::lit("; distinct PartitionKey")[distinct_partitions()]) >>   //
      -(("; limit " >> x3::expect[argument][into(&Plan::limit)]) >>
        -(" offset " >> x3::expect[argument][into(&Plan::offset)])) >>
      -("; SQLite checks " >> x3::expect[columns][into(&Plan::rechecked)])) > end;

@@ -15,9 +15,9 @@ constexpr std::array<std::string_view, 10> kOperators{"=",  "is", "<",    "<=", 
                                                       ">=", "<>", "like", "glob", "in"};
 
 /// Words of the language. As columns they would parse, but a reader would stumble: print() quotes them.
-constexpr std::array<std::string_view, 21> kWords{
-    "and",   "by",    "checks", "fetch", "filter", "glob",    "in",  "is",     "keys",  "like", "limit",
-    "match", "odata", "offset", "only",  "or",     "ordered", "row", "sqlite", "table", "whole"};
+constexpr std::array<std::string_view, 22> kWords{
+    "and",   "by",    "checks", "distinct", "fetch", "filter", "glob",    "in",  "is",     "keys",  "like",
+    "limit", "match", "odata",  "offset",   "only",  "or",     "ordered", "row", "sqlite", "table", "whole"};
 
 bool is_bare(std::string_view name) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
@@ -150,6 +150,7 @@ std::string print(const Plan& plan) {
     out += "; ordered by ";
     put_columns(plan.order, out);
   }
+  if (plan.distinct_partitions) out += "; distinct PartitionKey";
   if (plan.limit) {
     out += "; limit ";
     put_argument(*plan.limit, out);

@@ -8,7 +8,9 @@
 //             | "match " condition { " and " condition }       -- nothing a backend can be asked; finds rows
 //             in the join cache | "odata " argument { " and " argument }         -- raw OData filters
 //             (`_filter`) | "fetch " ( "keys only" | column { ", " column } ) | "ordered by " column { ", "
-//             column }           -- order that SQLite relies on | "limit " argument [ " offset " argument ]
+//             column }           -- order that SQLite relies on
+//             | "distinct PartitionKey"                        -- one row of each partition is enough
+//             | "limit " argument [ " offset " argument ]
 //             -- a hint, never a cut | "SQLite checks " column { ", " column }        -- what is left to
 //             SQLite
 //   condition = column " " operator " " argument
@@ -54,6 +56,7 @@ struct Plan {
   std::vector<Argument> odata;
   std::vector<std::string> fetch;  // empty: keys only
   std::vector<std::string> order;
+  bool distinct_partitions = false;
   std::optional<Argument> limit;
   std::optional<Argument> offset;
   std::vector<std::string> rechecked;

@@ -5,6 +5,7 @@
 //   build/tests/remote_benchmark --rows 100000 --reps 5
 //   … --only point              operations whose name contains a text
 //   … --extension PATH          the loadable module instead of the one linked in
+//   … --only parts              a scan in parts at 20 ms a request, beside one page after another
 //   … --check                   exit status 1 if a target is missed
 //
 // The service is the fake of the tests, whose answers are repeated from memory (replay.h), so that it is not
@@ -84,12 +85,20 @@ class Database {
     }
     if (rc != SQLITE_OK)
       die(std::string("the extension does not load: ") + (message != nullptr ? message : ""));
-    run("CREATE VIRTUAL TABLE readings USING table_storage(Temperature DOUBLE, Humidity DOUBLE, Location "
+    // What is compared with libcurl reads one page after another, so that both send the same requests.
+    map("readings", endpoint, 1);
+    map("bulk", endpoint, 8);
+    map("readings8", endpoint, 8);
+    map("readings32", endpoint, 32);
+  }
+  void map(const std::string& name, const std::string& endpoint, int concurrency) {
+    run("CREATE VIRTUAL TABLE " + name +
+        " USING table_storage(Temperature DOUBLE, Humidity DOUBLE, Location "
         "STRING, "
         "Status STRING, Count INT32, Seq INT64, Active BOOLEAN, At DATETIME, Id GUID, OPTIONS (table "
         "'Readings', "
-        "dialect 'storage', endpoint '" +
-        endpoint + "'))");
+        "dialect 'storage', concurrency '" +
+        std::to_string(concurrency) + "', endpoint '" + endpoint + "'))");
   }
   ~Database() { sqlite3_close(db_); }
   Database(const Database&) = delete;
@@ -239,7 +248,7 @@ std::vector<Operation> operations(std::uint64_t n) {
   const auto insert = [made](std::uint64_t count, bool together) {
     return [made, count, together](Database& db) {
       sqlite3_stmt* s = db.prepare(
-          "INSERT INTO readings(PartitionKey, RowKey, Temperature, Humidity, Location, Status, Count, Seq, "
+          "INSERT INTO bulk(PartitionKey, RowKey, Temperature, Humidity, Location, Status, Count, Seq, "
           "Active) "
           "VALUES('new', ?, ?, ?, ?, ?, ?, ?, ?)");
       Digest digest;
@@ -374,6 +383,7 @@ class Run {
     }
     if (options_.only.empty() || options_.only == "faults") measure_faults(db);
     if (options_.only.empty() || options_.only == "memory") measure_memory();
+    if (options_.only.empty() || options_.only == "parts") measure_parts(db);
     return all_met_ || !options_.check ? 0 : 1;
   }
 
@@ -463,6 +473,38 @@ class Run {
                 static_cast<unsigned long long>(devices * kRowsPerDevice), tenth, whole);
     judge(whole <= 25);
     std::printf("\n");
+  }
+
+  /// A scan whose answers take a while: in parts, beside one page after another.
+  void measure_parts(Database& db) {
+    constexpr std::chrono::milliseconds kDelay{20};
+    constexpr double kFaster = 3;
+    const auto query = [&](const char* table) {
+      return db.query(std::string("SELECT count(*), avg(Temperature) FROM ") + table);
+    };
+    const Operation operation{"", 0, 0, [&](Database&) { return query("readings"); }};
+    Digest expected;
+    learn(db, operation, expected);
+    replay_.set_delay(kDelay);
+    // Probes and parts are other requests than those learnt, and not the same ones each time.
+    fake::Fault delay;
+    delay.action = fake::Fault::Action::delay;
+    delay.times = 0;
+    delay.delay = kDelay;
+    service_.add_fault(delay);
+    double serial = 0;
+    std::printf("\nscan at %d ms a request:", static_cast<int>(kDelay.count()));
+    for (const char* table : {"readings", "readings8", "readings32"}) {
+      const double start = now();
+      if (!(query(table) == expected)) die("a scan in parts gives another result");
+      const double seconds = now() - start;
+      if (serial == 0) serial = seconds;
+      std::printf(" %s %.2f s", table, seconds);
+      if (table != std::string("readings")) judge(serial / seconds >= kFaster);
+    }
+    std::printf(", target %.0f times as fast as the first\n", kFaster);
+    service_.clear_faults();
+    replay_.set_delay(std::chrono::milliseconds(0));
   }
 
   void judge(bool met) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -64,6 +65,8 @@ class Replay {
     struck_ = 0;
   }
   std::size_t faults_struck() const { return struck_; }
+  /// How long every answer from memory takes.
+  void set_delay(std::chrono::milliseconds delay) { delay_ms_ = delay.count(); }
 
  private:
   static std::string target_of(const fake::Request& request) {
@@ -78,7 +81,9 @@ class Replay {
     const auto known = known_.find(target);
     if (known == known_.end()) return std::nullopt;
     if (every_ != 0 && ++queries_ % every_ == 0) return damaged(known->second, request.query);
-    return known->second;
+    fake::Answer answer = known->second;
+    answer.delay = std::chrono::milliseconds(delay_ms_);
+    return answer;
   }
 
   static fake::Answer written(const fake::Request& request) {
@@ -155,6 +160,7 @@ class Replay {
   bool recording_ = false;
   std::atomic<std::size_t> every_{0};
   std::atomic<std::size_t> struck_{0};
+  std::atomic<std::chrono::milliseconds::rep> delay_ms_{0};
   std::size_t queries_ = 0;
 };
 

@@ -13,7 +13,7 @@ namespace {
 /// Pages of a part that are read before it is its turn. Parts of an ordered scan are cut to this length.
 constexpr std::size_t kAhead = 4;
 /// What has fewer pages left is not worth a probe.
-constexpr double kWorthSplitting = 3;
+constexpr double kWorthSplitting = 6;
 constexpr double kUnknown = 1e6;  // pages
 /// Memory for pages that are kept and under way.
 constexpr std::size_t kPageMemory = std::size_t{36} << 20;
@@ -21,7 +21,7 @@ constexpr std::size_t kPageMemory = std::size_t{36} << 20;
 constexpr std::size_t kPatience = 8;
 
 /// Probes of a round, though fewer may be under way at once.
-constexpr std::size_t kProbes = 8;
+constexpr std::size_t kProbes = 6;
 
 const Projection kKeysOnly{false, false, {}};
 
@@ -67,11 +67,13 @@ ParallelScan::ParallelScan(const PageSource& source, const ScanRequest& request,
       filter_left_out_(begun.query.filter_left_out),
       concurrency_(std::max<std::size_t>(source.options.concurrency, 1)),
       allowed_(concurrency_),
-      most_ready_(concurrency_) {
+      most_ready_(concurrency_),
+      pages_read_(begun.pages) {
   Part& part = parts_.emplace_back();
   part.bounds = std::move(begun.range);
   part.query = std::move(begun.query);
   part.next = std::move(begun.next);
+  part.chain = begun.chain;
   part.pages = begun.pages;
   part.started = true;
   partitions_.note(begun.first.first);
@@ -175,9 +177,11 @@ void ParallelScan::take_page(Part& part) {
 
 void ParallelScan::add_page(Part& part, const HttpResponse& response, std::shared_ptr<PooledPage> pooled) {
   part.next = continuation_of(response);
+  if (part.next) part.chain.add(*part.next, response.rows, source_.asked);
   const Page& page = pooled->page;
   std::size_t rows = page.size();
   ++part.pages;
+  ++pages_read_;
   part.sparse = rows < source_.page_size();
   if (part.trims) {
     while (rows > 0 && is_behind(part.bounds, page[rows - 1].partition_key, page[rows - 1].row_key)) --rows;
@@ -461,7 +465,10 @@ void ParallelScan::search_somewhere() {
     if (request_.ordered) break;  // what comes first is needed first
   }
   if (best == nullptr) return;
-  const std::size_t slots = free_slots();
+  // Of a table that has not given many pages yet, not many more are to be expected.
+  std::size_t slots = std::min(free_slots(), pages_read_);
+  // A part has pages enough to be worth its probe, and what is read in vain where it ends.
+  slots = std::min(slots, static_cast<std::size_t>(most / 3) + 1);
   if (!request_.ordered || most >= kUnknown) {
     begin_search(*best, even_shares(slots));
     return;

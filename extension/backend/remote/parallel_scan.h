@@ -47,6 +47,7 @@ class ParallelScan {
     RangeQuery query;
     std::vector<PageCall> ahead;  // one at most
     std::optional<Continuation> next;
+    ContinuationChain chain;
     Position first;  // the first key that came, and the last
     Position last;
     std::size_t pages = 0;
@@ -83,6 +84,7 @@ class ParallelScan {
     RangeQuery query;
     bool trims = false;  // the query has more keys than the bounds
     std::optional<Continuation> next;
+    ContinuationChain chain;
     std::optional<PageCall> call;
     std::deque<Slice> ready;
     std::optional<Position> first;
@@ -132,6 +134,7 @@ class ParallelScan {
   std::size_t under_way_ = 0;   // pages and probes
   std::size_t ready_ = 0;       // pages kept
   std::size_t most_ready_;
+  std::size_t pages_read_;
   bool splits_ = true;
   KeySpace partitions_;
   KeySpace rows_;

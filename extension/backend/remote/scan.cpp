@@ -130,6 +130,7 @@ bool RemoteScan::is_worth_splitting(const Stream& stream) const {
   constexpr std::size_t kSerialPages = 6;
   if (!request_.in_parts || source_.options.concurrency < 2 || pages_read_ < kSerialPages) return false;
   if (streams_.size() != 1 || next_range_ < request_.ranges.size() || rows_read_ == 0) return false;
+  if (rows_read_ < request_.rows_before_parts) return false;
   if (request_.limit_hint && rows_read_ <= *request_.limit_hint) return false;
   return is_splittable(stream.range, stream.query, source_.service->endpoint().dialect);
 }
@@ -197,7 +198,7 @@ bool RemoteScan::read_page() {
       go_on(stream, response);
     }
     note_page();
-    ask_ahead(stream);
+    asks_ahead_ = true;
     if (stream.next && stream.ahead.empty() && is_worth_splitting(stream)) go_parallel();
     if (rows_ != 0) return true;  // an empty page with a token is not the end
   }
@@ -272,6 +273,8 @@ const EntityView* RemoteScan::next() {
       rest_.reset();
     }
     while (row_ < rows_) {
+      // Whoever takes one row, as MIN() does, may want no more.
+      if (row_ > 0 && std::exchange(asks_ahead_, false) && !parallel_) ask_ahead(streams_.front());
       if (source_.options.prefetch_pages > 1) look_ahead();
       const EntityView& entity = page()[row_++];
       if (!accepts(entity)) continue;

@@ -89,6 +89,7 @@ class RemoteScan : public Scan {
   std::size_t rows_read_ = 0;
   Position first_key_;
   Position last_key_;
+  bool asks_ahead_ = false;                   // when the second row of the page is wanted
   std::unique_ptr<ParallelScan> parallel_;    // the first stream's rest
   std::shared_ptr<PooledPage> current_page_;  // null before the first one
   std::size_t row_ = 0;                       // the next one of it

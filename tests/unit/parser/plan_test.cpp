@@ -36,6 +36,16 @@ TEST(Plan, PrintsEveryClauseInOrder) {
   EXPECT_EQ(parse_plan(print(full_plan())), full_plan());
 }
 
+TEST(Plan, DistinctPartitions) {
+  Plan plan;
+  plan.order = {"PartitionKey"};
+  plan.distinct_partitions = true;
+  EXPECT_EQ(print(plan), "whole table; fetch keys only; ordered by PartitionKey; distinct PartitionKey");
+  EXPECT_EQ(parse_plan(print(plan)), plan);
+  EXPECT_THROW(parse_plan("whole table; fetch keys only; distinct RowKey"), Error);
+  EXPECT_THROW(parse_plan("whole table; distinct PartitionKey; fetch keys only"), Error);
+}
+
 TEST(Plan, PrintsTheOtherAccesses) {
   EXPECT_EQ(print(Plan{}), "whole table; fetch keys only");
   Plan row;
@@ -90,7 +100,8 @@ struct Case {
 
 TEST(Plan, RefusesWithThePlace) {
   const std::string clause =
-      "expected the end, or a clause: filter, match, odata, fetch, ordered by, limit, SQLite checks (in this "
+      "expected the end, or a clause: filter, match, odata, fetch, ordered by, distinct PartitionKey, limit, "
+      "SQLite checks (in this "
       "order, "
       "each at "
       "most once) before ";
