@@ -99,8 +99,8 @@ TEST_F(ParallelScanTest, CostsFewRequestsMore) {
   service_.forget_requests();
   EXPECT_EQ(db_.value("SELECT count(*) FROM t"), "1000");
   EXPECT_GT(probes(), 0U);
-  // 100 pages in one go.
-  EXPECT_LE(service_.request_count(), 160U);
+  // 100 pages of answers that take no time, so that the parts are split more often than elsewhere.
+  EXPECT_LE(service_.request_count(), 200U);
   // Parts with bounds of their own, not only one chain of continuations.
   std::size_t beginnings = 0;
   for (const fake::Request& request : sent()) {
