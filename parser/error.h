@@ -93,4 +93,7 @@ inline int Error::status() const {
   return 0;
 }
 
+/// What was asked cannot be done: throws Error(invalid).
+[[noreturn]] inline void refuse(std::string why) { throw Error(Error::Kind::invalid, "", std::move(why)); }
+
 }  // namespace table_storage

@@ -52,7 +52,7 @@ need_build_packages() {
 build() {
   local folder=$ROOT/$1 target=$2
   shift 2
-  local options=("$@")
+  local options=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=12 "$@")
   [ -f "$folder/CMakeCache.txt" ] || options+=(-G Ninja)
   if command -v ccache >/dev/null; then options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
   mkdir -p "$folder"

@@ -14,7 +14,7 @@ using definition::equal_without_case;
 
 namespace {
 
-[[noreturn]] void refuse(const ServerDefinition& definition, const std::string& why) {
+[[noreturn]] void refuse_credential(const ServerDefinition& definition, const std::string& why) {
   throw Error(Error::Kind::invalid, "", definition.name + ": " + why);
 }
 
@@ -43,8 +43,8 @@ class Identities {
   std::string required(std::string_view option, std::string_view variable) const {
     std::string found = value(option, variable);
     if (found.empty()) {
-      refuse(definition_, "its user mapping needs " + std::string(option) + ", or the environment " +
-                              std::string(variable));
+      refuse_credential(definition_, "its user mapping needs " + std::string(option) +
+                                         ", or the environment " + std::string(variable));
     }
     return found;
   }
@@ -70,7 +70,8 @@ class Identities {
   std::unique_ptr<remote::TokenSource> workload_identity() const {
     // No option: what the file holds is sent, and an option could name any file.
     const auto file = context_.environment("AZURE_FEDERATED_TOKEN_FILE");
-    if (!file) refuse(definition_, "workload-identity needs AZURE_FEDERATED_TOKEN_FILE in the environment");
+    if (!file)
+      refuse_credential(definition_, "workload-identity needs AZURE_FEDERATED_TOKEN_FILE in the environment");
     return remote::workload_identity_source(application(), *file);
   }
 
@@ -139,13 +140,14 @@ remote::Credential make_credential(const ServerDefinition& definition,
     const MappingOption* given = find_option(mapping, way);
     if (given == nullptr) continue;
     if (used != nullptr) {
-      refuse(definition, "its user mapping has " + used->name + " and " + given->name + "; keep one of them");
+      refuse_credential(definition,
+                        "its user mapping has " + used->name + " and " + given->name + "; keep one of them");
     }
     used = given;
   }
   if (used != nullptr && (!parsed.account_key.empty() || !parsed.sas.empty()) && !parsed.is_development) {
-    refuse(definition, "the connection string holds a secret, and the user mapping has " + used->name +
-                           " too; keep one of them");
+    refuse_credential(definition, "the connection string holds a secret, and the user mapping has " +
+                                      used->name + " too; keep one of them");
   }
   if (used == nullptr) {
     if (!parsed.account_key.empty())
@@ -164,7 +166,7 @@ remote::Credential make_credential(const ServerDefinition& definition,
   };
   if (equal_without_case(used->name, "account_key")) {
     if (endpoint.account.empty())
-      refuse(definition, "account_key needs the account's name; add option account");
+      refuse_credential(definition, "account_key needs the account's name; add option account");
     return std::make_shared<const remote::SharedKey>(endpoint.account, secret().view());
   }
   if (equal_without_case(used->name, "sas_token"))

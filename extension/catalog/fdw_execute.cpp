@@ -25,8 +25,6 @@ namespace {
 
 constexpr std::size_t kTablesNamed = 10;  // in a refusal
 
-[[noreturn]] void refuse(const std::string& what) { throw Error(Error::Kind::invalid, "", what); }
-
 /// The savepoint around a text. Undone unless release() is reached.
 ///
 /// After an interrupt or a failed allocation SQLite runs nothing more, ROLLBACK TO included, until the

@@ -16,8 +16,6 @@ using definition::equal_without_case;
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& what) { throw Error(Error::Kind::invalid, "", what); }
-
 /// main, temp, others; tables are looked for in temp first.
 std::vector<std::string> search_order(sqlite3* db, bool temp_first) {
   std::vector<std::string> order = schemas(db);

@@ -26,8 +26,6 @@ using Columns = std::vector<definition::Column>;
 constexpr std::array<std::string_view, 6> kSystemColumns{"PartitionKey", "RowKey",      "Timestamp",
                                                          "_etag",        "_properties", "_filter"};
 
-[[noreturn]] void refuse(const std::string& what) { throw Error(Error::Kind::invalid, "", what); }
-
 std::string table_text(const std::string& name) { return "foreign table " + quoted_identifier(name); }
 
 /// Runs one statement of SQL that makes or drops a table.

@@ -20,9 +20,7 @@ using definition::equal_without_case;
 
 namespace {
 
-constexpr int kSystemColumns = 6;  // PartitionKey, RowKey, Timestamp and the three hidden ones
-
-[[noreturn]] void refuse(const std::string& what) { throw Error(Error::Kind::invalid, "", what); }
+constexpr int kSystemColumnCount = 6;  // PartitionKey, RowKey, Timestamp and the three hidden ones
 
 /// Fails before anything is asked of the service.
 void check_schema(sqlite3* db, const std::string& schema) {
@@ -273,7 +271,7 @@ class Import {
   void check_width(const std::string& entity_table, const definition::TableDefinition& wanted) const {
     const int limit = sqlite3_limit(db_, SQLITE_LIMIT_COLUMN, -1);
     const int clauses = (wanted.server ? 1 : 0) + (wanted.options.empty() ? 0 : 1);
-    const int most = limit - kSystemColumns - clauses;
+    const int most = limit - kSystemColumnCount - clauses;
     if (static_cast<std::int64_t>(wanted.columns.size()) <= most) return;
     refuse(
         "it has " + std::to_string(wanted.columns.size()) + " different properties, and there is room for " +

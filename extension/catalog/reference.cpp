@@ -17,8 +17,6 @@ constexpr std::string_view kFile = "file:";
 constexpr std::string_view kMemory = "memory:";
 constexpr std::size_t kLargestFile = std::size_t{64} << 10;
 
-[[noreturn]] void refuse(const std::string& why) { throw Error(Error::Kind::invalid, "", why); }
-
 class Descriptor {
  public:
   explicit Descriptor(int descriptor) : descriptor_(descriptor) {}

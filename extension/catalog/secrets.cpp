@@ -247,7 +247,7 @@ std::string option_text(std::string_view name) {
   return plain ? "the option " + std::string(name) : "an option";
 }
 
-[[noreturn]] void refuse(std::size_t argument, const std::string& what) {
+[[noreturn]] void refuse_argument(std::size_t argument, const std::string& what) {
   throw Error(
       Error::Kind::invalid, "",
       "argument " + std::to_string(argument + 1) + " of table_storage() holds " + what +
@@ -295,9 +295,9 @@ std::string_view secret_shape(std::string_view argument) {
 void refuse_secrets(const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (const std::string_view shape = secret_shape(arguments[i]); !shape.empty())
-      refuse(i, "what looks like " + std::string(shape));
+      refuse_argument(i, "what looks like " + std::string(shape));
     if (const auto name = secret_option(arguments[i]))
-      refuse(i, option_text(*name) + ", which names a secret");
+      refuse_argument(i, option_text(*name) + ", which names a secret");
   }
 }
 

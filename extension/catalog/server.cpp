@@ -39,7 +39,7 @@ constexpr std::array kFields{
 
 constexpr std::string_view kDevelopment = "UseDevelopmentStorage=true";
 
-[[noreturn]] void refuse(const ServerDefinition& definition, const std::string& why) {
+[[noreturn]] void refuse_service(const ServerDefinition& definition, const std::string& why) {
   throw Error(Error::Kind::invalid, "", "the service of " + definition.name + ": " + why);
 }
 
@@ -48,9 +48,10 @@ connection::ConnectionString read_string(const ServerDefinition& definition, con
                                          const ServerContext& context) {
   if (equal_without_case(reference, kDevelopment)) return connection::parse_connection_string(reference);
   if (kind_of_reference(reference) == ReferenceKind::none) {
-    refuse(definition,
-           "connection_string says where the text is, 'env:NAME' or 'file:PATH', and is not the text itself; "
-           "only 'UseDevelopmentStorage=true' may stand there");
+    refuse_service(
+        definition,
+        "connection_string says where the text is, 'env:NAME' or 'file:PATH', and is not the text itself; "
+        "only 'UseDevelopmentStorage=true' may stand there");
   }
   try {
     const Secret text = dereference(reference, context.environment, context.secrets);
@@ -69,14 +70,16 @@ connection::ConnectionString read_address(const ServerDefinition& definition) {
   if (!definition.endpoint.empty()) {
     parsed = connection::parse_endpoint_url(definition.endpoint);
     if (!parsed.sas.empty()) {
-      refuse(definition,
-             "an endpoint in the SQL text must not carry a SAS; a user mapping of a server takes it, as "
-             "sas_token");
+      refuse_service(
+          definition,
+          "an endpoint in the SQL text must not carry a SAS; a user mapping of a server takes it, as "
+          "sas_token");
     }
   } else {
     const std::string& account = definition.account;
     if (!is_account_name(account))
-      refuse(definition, "account holds a character that no account has: letters, digits and '-' are right");
+      refuse_service(definition,
+                     "account holds a character that no account has: letters, digits and '-' are right");
     parsed.endpoint =
         connection::parse_url("https://" + account + ".table.core.windows.net", "the address of the account");
   }
@@ -91,19 +94,21 @@ connection::ConnectionString read_place(const ServerDefinition& definition, cons
   const MappingOption* mapped = find_option(definition.user_mapping, "connection_string");
   if (!definition.connection_string.empty()) {
     if (has_address) {
-      refuse(definition, "give connection_string or " +
-                             std::string(definition.endpoint.empty() ? "account" : "endpoint") +
-                             ", not both");
+      refuse_service(definition, "give connection_string or " +
+                                     std::string(definition.endpoint.empty() ? "account" : "endpoint") +
+                                     ", not both");
     }
     if (mapped != nullptr)
-      refuse(definition, "the server and its user mapping both have a connection_string; keep one of them");
+      refuse_service(definition,
+                     "the server and its user mapping both have a connection_string; keep one of them");
     return read_string(definition, definition.connection_string, context);
   }
   if (mapped == nullptr) {
     if (!has_address) {
-      refuse(definition,
-             "nothing says where it is: give endpoint, account or connection_string, or a user mapping with "
-             "connection_string; backend 'local' keeps the entities in SQLite");
+      refuse_service(
+          definition,
+          "nothing says where it is: give endpoint, account or connection_string, or a user mapping with "
+          "connection_string; backend 'local' keeps the entities in SQLite");
     }
     return read_address(definition);
   }
@@ -113,7 +118,7 @@ connection::ConnectionString read_place(const ServerDefinition& definition, cons
     const remote::Endpoint said = remote::make_endpoint(address.endpoint, address.account);
     const remote::Endpoint meant = remote::make_endpoint(parsed.endpoint, parsed.account);
     if (said.origin != meant.origin || said.base_path != meant.base_path || said.account != meant.account) {
-      refuse(
+      refuse_service(
           definition,
           "the connection string of its user mapping is for another endpoint or account than the server's, "
           "and its secret is not sent elsewhere");
@@ -142,7 +147,7 @@ std::string ca_file_of(const ServerDefinition& definition, const ServerContext& 
   if (kind_of_reference(definition.ca_file) != ReferenceKind::environment) return definition.ca_file;
   const std::string name = definition.ca_file.substr(4);
   const auto path = context.environment(name);
-  if (!path) refuse(definition, "ca_file: the environment variable " + name + " is not set");
+  if (!path) refuse_service(definition, "ca_file: the environment variable " + name + " is not set");
   return *path;
 }
 
@@ -151,9 +156,10 @@ void check_credential_is_there(const ServerDefinition& definition, const remote:
                                const remote::Credential& credential) {
   if (!std::holds_alternative<std::monostate>(credential) || !is_own_address(endpoint, endpoint.account))
     return;
-  refuse(definition, "nothing says how to sign in to " + endpoint.origin +
-                         "; a user mapping does: CREATE USER MAPPING FOR CURRENT_USER SERVER … OPTIONS "
-                         "(account_key 'env:AZURE_STORAGE_KEY'), or sas_token, token, credential");
+  refuse_service(definition,
+                 "nothing says how to sign in to " + endpoint.origin +
+                     "; a user mapping does: CREATE USER MAPPING FOR CURRENT_USER SERVER … OPTIONS "
+                     "(account_key 'env:AZURE_STORAGE_KEY'), or sas_token, token, credential");
 }
 
 }  // namespace
@@ -205,9 +211,9 @@ std::shared_ptr<remote::Service> open_service(const ServerDefinition& definition
   remote::Endpoint endpoint = remote::make_endpoint(parsed.endpoint, parsed.account);
   if (!endpoint.is_secure() && !endpoint.is_loopback() &&
       !parse_boolean(definition.allow_http).value_or(false)) {
-    refuse(definition, "plain http to " + endpoint.host +
-                           " would show every entity on the way; use https, or say "
-                           "allow_http 'true' if that network is trusted");
+    refuse_service(definition, "plain http to " + endpoint.host +
+                                   " would show every entity on the way; use https, or say "
+                                   "allow_http 'true' if that network is trusted");
   }
   if (!definition.dialect.empty()) endpoint.dialect = dialect_of(definition.dialect);
 

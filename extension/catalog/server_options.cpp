@@ -18,9 +18,7 @@ using definition::equal_without_case;
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& why) { throw Error(Error::Kind::invalid, "", why); }
-
-std::string object_text(ObjectKind kind, std::string_view object) {
+std::string quoted_object(ObjectKind kind, std::string_view object) {
   return std::string(name_of(kind)) + " " + quoted_identifier(object);
 }
 
@@ -38,7 +36,7 @@ void check_options(ObjectKind kind, const Options& options, std::string_view obj
     validate(kind, options[i].name, options[i].value, object);
     for (std::size_t j = 0; j < i; ++j) {
       if (equal_without_case(options[i].name, options[j].name))
-        refuse("option " + options[i].name + " of " + object_text(kind, object) + " is given twice");
+        refuse("option " + options[i].name + " of " + quoted_object(kind, object) + " is given twice");
     }
   }
 }
@@ -46,7 +44,7 @@ void check_options(ObjectKind kind, const Options& options, std::string_view obj
 Options changed_options(Options options, std::span<const OptionChange> changes, ObjectKind kind,
                         std::string_view object) {
   using Action = OptionChange::Action;
-  const std::string what = object_text(kind, object);
+  const std::string what = quoted_object(kind, object);
   for (const OptionChange& change : changes) {
     // A wrong name is told as such, not as one that is not there.
     const OptionSpec* spec = find_option(change.name);
@@ -102,7 +100,7 @@ Options parse_options(const std::string& text) {
 
 void check_server_options(const Options& options, std::string_view name) {
   check_options(ObjectKind::server, options, name);
-  const std::string what = object_text(ObjectKind::server, name);
+  const std::string what = quoted_object(ObjectKind::server, name);
   for (const definition::Option& option : options) {
     const bool is_string = equal_without_case(option.name, "connection_string");
     const std::string_view shape = secret_shape(option.value);

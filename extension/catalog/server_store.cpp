@@ -23,9 +23,9 @@ using definition::equal_without_case;
 
 namespace {
 
-constexpr const char* kTable = "table_storage_servers";
+constexpr const char* kServersTable = "table_storage_servers";
 
-std::string table_in(const std::string& schema) { return quoted_identifier(schema) + "." + kTable; }
+std::string table_in(const std::string& schema) { return quoted_identifier(schema) + "." + kServersTable; }
 
 /// A statement that reads the table of a schema; empty where there is none. The file may hold anything under
 /// that name: views do not count as tables, and a virtual one, which might ask somebody else, does not
@@ -35,11 +35,11 @@ Statement select(sqlite3* db, const std::string& schema, const std::string& rest
   sqlite3_stmt* made = nullptr;
   const int rc = sqlite3_prepare_v3(db, sql.c_str(), -1, SQLITE_PREPARE_NO_VTAB | flags, &made, nullptr);
   Statement statement(made);
-  if (rc == SQLITE_OK) return table_exists(db, schema, kTable) ? std::move(statement) : Statement();
-  const Error error = storage_error(
-      db, rc,
-      "reading the servers of schema " + schema + " (" + kTable + " may not be as CREATE SERVER makes it)");
-  if (rc == SQLITE_ERROR && !table_exists(db, schema, kTable)) return {};
+  if (rc == SQLITE_OK) return table_exists(db, schema, kServersTable) ? std::move(statement) : Statement();
+  const Error error = storage_error(db, rc,
+                                    "reading the servers of schema " + schema + " (" + kServersTable +
+                                        " may not be as CREATE SERVER makes it)");
+  if (rc == SQLITE_ERROR && !table_exists(db, schema, kServersTable)) return {};
   throw error;
 }
 

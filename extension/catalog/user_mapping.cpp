@@ -31,10 +31,8 @@ bool holds_secret(std::string_view option) {
 
 namespace {
 
-constexpr const char* kTable = "table_storage_user_mappings";
+constexpr const char* kMappingsTable = "table_storage_user_mappings";
 constexpr const char* kQualified = "temp.table_storage_user_mappings";
-
-[[noreturn]] void refuse(const std::string& why) { throw Error(Error::Kind::invalid, "", why); }
 
 /// May stand in the file.
 bool is_storable(const definition::Option& option) {
@@ -91,7 +89,7 @@ bool same_options(const Options& a, const Options& b) {
 std::optional<SessionMapping> SessionMappingReader::read(const std::string& schema,
                                                          const std::string& server) {
   if (!statement_) {
-    if (!table_exists(db_, "temp", kTable)) return std::nullopt;
+    if (!table_exists(db_, "temp", kMappingsTable)) return std::nullopt;
     const int rc = statement_.prepare(db_,
                                       std::string("SELECT options, confirmed FROM ") + kQualified +
                                           " WHERE server_schema = ?1 AND server = ?2",
@@ -185,7 +183,7 @@ void UserMappings::write_session(const std::string& schema, const std::string& s
 }
 
 void UserMappings::delete_session(const StoredServer& server) {
-  if (!table_exists(db_, "temp", kTable)) return;
+  if (!table_exists(db_, "temp", kMappingsTable)) return;
   run(db_, std::string("DELETE FROM ") + kQualified + " WHERE server_schema = ?1 AND server = ?2",
       {server.schema, server.name});
 }
@@ -204,7 +202,7 @@ std::shared_ptr<const Secret> UserMappings::secret(std::string_view reference) c
 void UserMappings::wipe_unused() {
   if (secrets_.empty() || sqlite3_get_autocommit(db_) == 0) return;
   std::set<std::int64_t> used;
-  if (table_exists(db_, "temp", kTable)) {
+  if (table_exists(db_, "temp", kMappingsTable)) {
     Statement rows;
     const int rc = rows.prepare(db_, std::string("SELECT options FROM ") + kQualified);
     // A secret is forgotten only when it is known that nothing refers to it.

@@ -12,11 +12,10 @@ namespace table_storage::module {
 using backend::Dialect;
 using edm::Type;
 using odata::Filter;
-using odata::Operator;
 
 namespace {
 
-Filter with_operator(Filter comparison, Operator op) {
+Filter with_operator(Filter comparison, odata::Operator op) {
   comparison.op = op;
   return comparison;
 }
@@ -27,18 +26,18 @@ std::optional<Filter> comparison_for_azurite(const Filter& comparison) {
     case Type::Boolean:
       return comparison;
     case Type::Int32:
-      if (comparison.op != Operator::eq) return comparison;
+      if (comparison.op != odata::Operator::eq) return comparison;
       return Filter::all_of(
-          {with_operator(comparison, Operator::ge), with_operator(comparison, Operator::le)});
+          {with_operator(comparison, odata::Operator::ge), with_operator(comparison, odata::Operator::le)});
     case Type::Double: {
       const double v = comparison.literal.view().as_double();
       if (!std::isfinite(v) || edm::format_double(v).find('e') != std::string::npos) return std::nullopt;
       return comparison;
     }
     case Type::DateTime:
-      if (comparison.op == Operator::ne) return std::nullopt;
-      if (comparison.op == Operator::gt) return with_operator(comparison, Operator::ge);
-      if (comparison.op == Operator::lt) return with_operator(comparison, Operator::le);
+      if (comparison.op == odata::Operator::ne) return std::nullopt;
+      if (comparison.op == odata::Operator::gt) return with_operator(comparison, odata::Operator::ge);
+      if (comparison.op == odata::Operator::lt) return with_operator(comparison, odata::Operator::le);
       return comparison;
     case Type::Int64:
     case Type::Guid:
@@ -50,7 +49,8 @@ std::optional<Filter> comparison_for_azurite(const Filter& comparison) {
 
 std::optional<Filter> comparison_for_cosmos(const Filter& comparison) {
   const Type type = comparison.literal.type();
-  if (comparison.op == Operator::eq && (type == Type::String || type == Type::Boolean)) return comparison;
+  if (comparison.op == odata::Operator::eq && (type == Type::String || type == Type::Boolean))
+    return comparison;
   return std::nullopt;
 }
 
@@ -70,12 +70,12 @@ std::optional<Filter> comparison_in_dialect(const Filter& comparison, Dialect di
 OwnFilter own_comparison_on_azurite(const Filter& comparison) {
   const bool key = comparison.property == "PartitionKey" || comparison.property == "RowKey";
   if (key) return {true, comparison};
-  const Operator op = comparison.op;
+  const odata::Operator op = comparison.op;
   const Type type = comparison.literal.type();
   // Below a literal is every value of another type, and Azurite does not think so.
-  const bool below = op == Operator::lt || op == Operator::le;
+  const bool below = op == odata::Operator::lt || op == odata::Operator::le;
   if (below && comparison.property != "Timestamp") return {false, std::nullopt};
-  if (op == Operator::ne && type != Type::Int32) return {false, std::nullopt};
+  if (op == odata::Operator::ne && type != Type::Int32) return {false, std::nullopt};
   if (!odata::can_name_everywhere(comparison.property)) return {false, std::nullopt};
   return {false, comparison_for_azurite(comparison)};
 }

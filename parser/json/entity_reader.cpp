@@ -21,10 +21,6 @@ namespace ondemand = simdjson::ondemand;
 constexpr std::string_view kTypeSuffix = "@odata.type";
 constexpr std::string_view kBlanks = " \t\r\n";
 
-[[noreturn]] void fail(std::string message, std::string code = "InvalidInput") {
-  throw Error(Error::Kind::invalid, std::move(code), std::move(message));
-}
-
 // A few characters of the JSON for a message, which has to be UTF-8 even where the JSON is not.
 std::string excerpt(std::string_view json, std::size_t position) {
   constexpr std::size_t kLength = 20;

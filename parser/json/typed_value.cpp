@@ -79,10 +79,6 @@ std::string_view expected_form(Type type) {
   return "";
 }
 
-[[noreturn]] void fail(std::string message, std::string code = "InvalidInput") {
-  throw Error(Error::Kind::invalid, std::move(code), std::move(message));
-}
-
 [[noreturn]] void fail_not_of_type(std::string_view name, const Scalar& scalar, Type type) {
   fail("the value " + shown(scalar) + " of property " + shown_text(name) + " is not of type " +
        std::string(edm::name_of(type)) + ": it takes " + std::string(expected_form(type)));
@@ -148,6 +144,10 @@ std::optional<Value> value_of_text(std::string_view name, std::string_view text,
 }
 
 }  // namespace
+
+void fail(std::string message, std::string code) {
+  throw Error(Error::Kind::invalid, std::move(code), std::move(message));
+}
 
 std::optional<Scalar> read_token(std::string_view token) {
   if (token == "null") return Scalar{Scalar::Kind::null, token};

@@ -30,4 +30,7 @@ edm::Value typed_value(std::string_view name, const Scalar& scalar,
 /// `text` for a message: JSON-quoted, shortened at a character boundary.
 std::string shown_text(std::string_view text);
 
+/// Throws Error(invalid) with the code that the service would answer with.
+[[noreturn]] void fail(std::string message, std::string code = "InvalidInput");
+
 }  // namespace table_storage::json

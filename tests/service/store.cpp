@@ -16,7 +16,7 @@ using backend::OperationKind;
 // Behind the last row of a trailing token. No key holds it.
 constexpr char kPastTheEnd = '\x01';
 
-std::string lower_case(std::string text) {
+std::string without_case(std::string text) {
   for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return text;
 }
@@ -107,7 +107,7 @@ bool KeyOrder::operator()(const Key& a, const Key& b) const {
 }
 
 std::string Store::map_key(const std::string& name) const {
-  return personality_ == Personality::cosmos ? name : lower_case(name);
+  return personality_ == Personality::cosmos ? name : without_case(name);
 }
 
 Table* Store::find_table(const std::string& name) {

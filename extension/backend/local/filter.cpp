@@ -12,13 +12,13 @@
 namespace table_storage::backend::local {
 namespace {
 
-constexpr const char* kFunction = "ts_local_match";
-constexpr const char* kPointer = "table_storage.filter";
+constexpr const char* kMatchFunction = "ts_local_match";
+constexpr const char* kFilterPointer = "table_storage.filter";
 
 void match(sqlite3_context* context, int count, sqlite3_value** arguments) {
-  auto* filter = static_cast<LocalFilter*>(sqlite3_value_pointer(arguments[0], kPointer));
+  auto* filter = static_cast<LocalFilter*>(sqlite3_value_pointer(arguments[0], kFilterPointer));
   if (filter == nullptr) {
-    refuse_internal_function(context, kFunction);
+    refuse_internal_function(context, kMatchFunction);
     return;
   }
   try {
@@ -52,9 +52,9 @@ std::size_t slot_of(const odata::Evaluator& evaluator, const char* name, std::si
 
 void register_match_function(sqlite3* db) {
   for (const int arguments : {2, 4}) {
-    const int rc = sqlite3_create_function_v2(db, kFunction, arguments, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+    const int rc = sqlite3_create_function_v2(db, kMatchFunction, arguments, SQLITE_UTF8 | SQLITE_DIRECTONLY,
                                               nullptr, match, nullptr, nullptr, nullptr);
-    if (rc != SQLITE_OK) throw_storage_error(db, rc, std::string("registering ") + kFunction);
+    if (rc != SQLITE_OK) throw_storage_error(db, rc, std::string("registering ") + kMatchFunction);
   }
 }
 
@@ -103,7 +103,7 @@ void LocalFilter::read(std::string_view record) {
 }
 
 void LocalFilter::bind(sqlite3_stmt* statement, int index) {
-  sqlite3_bind_pointer(statement, index, this, kPointer, nullptr);
+  sqlite3_bind_pointer(statement, index, this, kFilterPointer, nullptr);
 }
 
 }  // namespace table_storage::backend::local

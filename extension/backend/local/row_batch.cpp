@@ -13,14 +13,14 @@
 namespace table_storage::backend::local {
 namespace {
 
-constexpr const char* kFunction = "ts_local_take";
-constexpr const char* kPointer = "table_storage.rows";
+constexpr const char* kTakeFunction = "ts_local_take";
+constexpr const char* kRowsPointer = "table_storage.rows";
 constexpr std::size_t kManyBytes = 64 * 1024;
 
 void take(sqlite3_context* context, int, sqlite3_value** arguments) {
-  auto* const sink = static_cast<RowSink*>(sqlite3_value_pointer(arguments[0], kPointer));
+  auto* const sink = static_cast<RowSink*>(sqlite3_value_pointer(arguments[0], kRowsPointer));
   if (sink == nullptr) {
-    refuse_internal_function(context, kFunction);
+    refuse_internal_function(context, kTakeFunction);
     return;
   }
   try {
@@ -39,9 +39,9 @@ char* put(char* out, std::string_view bytes) {
 }  // namespace
 
 void register_take_function(sqlite3* db) {
-  const int rc = sqlite3_create_function_v2(db, kFunction, 4, SQLITE_UTF8 | SQLITE_DIRECTONLY, nullptr, take,
-                                            nullptr, nullptr, nullptr);
-  if (rc != SQLITE_OK) throw_storage_error(db, rc, std::string("registering ") + kFunction);
+  const int rc = sqlite3_create_function_v2(db, kTakeFunction, 4, SQLITE_UTF8 | SQLITE_DIRECTONLY, nullptr,
+                                            take, nullptr, nullptr, nullptr);
+  if (rc != SQLITE_OK) throw_storage_error(db, rc, std::string("registering ") + kTakeFunction);
 }
 
 void RowBatch::append(const StoredEntity& row) {
@@ -104,7 +104,7 @@ bool RowSink::take(const StoredEntity& row) {
 }
 
 void RowSink::bind(sqlite3_stmt* statement, int index) {
-  sqlite3_bind_pointer(statement, index, this, kPointer, nullptr);
+  sqlite3_bind_pointer(statement, index, this, kRowsPointer, nullptr);
 }
 
 }  // namespace table_storage::backend::local

@@ -16,8 +16,6 @@ namespace {
 constexpr std::string_view kPublicAuthority = "https://login.microsoftonline.com";
 constexpr std::string_view kMetadataHost = "http://169.254.169.254";
 
-[[noreturn]] void refuse(std::string message) { throw Error(Error::Kind::invalid, "", std::move(message)); }
-
 std::string escaped(std::string_view text) {
   char* const raw = curl_easy_escape(nullptr, text.data(), static_cast<int>(text.size()));
   if (raw == nullptr) throw Error(Error::Kind::storage, "", "libcurl has no memory to encode a request");

@@ -22,7 +22,7 @@ extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leav
 namespace table_storage::backend::remote {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 [[noreturn]] void fail(std::string message) { throw Error(Error::Kind::storage, "", std::move(message)); }
 
@@ -101,7 +101,7 @@ class Child {
 
   /// Exit code once it has ended, at most at `end`; -1 where it did not exit by itself, is still there, or
   /// the host program reaps every child.
-  int exit_code(Clock::time_point end) {
+  int exit_code(SteadyClock::time_point end) {
     int status = 0;
     for (;;) {
       const pid_t got = waitpid(pid_, &status, WNOHANG);
@@ -109,7 +109,7 @@ class Child {
         pid_ = -1;
         return got > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
       }
-      if (Clock::now() >= end) return -1;
+      if (SteadyClock::now() >= end) return -1;
       poll(nullptr, 0, 5);
     }
   }
@@ -129,13 +129,13 @@ Output run(const std::vector<std::string>& arguments, const AzureCli& cli) {
   Child child(arguments, out, err);
   out.write.close();
   err.write.close();
-  const auto end = Clock::now() + cli.timeout;
+  const auto end = SteadyClock::now() + cli.timeout;
   Output output;
   std::array<pollfd, 2> polled{{{out.read.get(), POLLIN, 0}, {err.read.get(), POLLIN, 0}}};
   const std::array<std::string*, 2> targets{&output.out, &output.err};
   while (polled[0].fd >= 0 || polled[1].fd >= 0) {
     if (cli.interrupted && cli.interrupted()) fail("interrupted while the Azure CLI was getting a token");
-    if (Clock::now() >= end)
+    if (SteadyClock::now() >= end)
       fail("the Azure CLI (" + cli.program + ") gave no token within " + std::to_string(cli.timeout.count()) +
            " ms");
     poll(polled.data(), polled.size(), 50);

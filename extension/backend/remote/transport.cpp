@@ -14,7 +14,7 @@
 namespace table_storage::backend::remote {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 // How long poll() sleeps where nothing but libcurl's own timers and wake-ups can end it early.
 constexpr int kIdlePollMs = 60'000;
@@ -76,7 +76,7 @@ struct Mailbox {
 
   /// Until ready(), called with the mutex held, or `until`, or `interrupted`.
   template <typename Ready>
-  bool wait(const Ready& ready, Clock::time_point until, const Interrupted& interrupted) {
+  bool wait(const Ready& ready, SteadyClock::time_point until, const Interrupted& interrupted) {
     std::unique_lock lock(mutex);
     while (!ready()) {
       if (interrupted) {
@@ -86,7 +86,7 @@ struct Mailbox {
         if (ready()) break;
         if (stop_waiting) return false;
       }
-      const auto now = Clock::now();
+      const auto now = SteadyClock::now();
       if (now >= until) return false;
       changed.wait_until(lock, std::min(until, now + kInterruptInterval));
     }
@@ -104,7 +104,7 @@ class StartedTransfer final : public Transfer {
 
   bool done() const override { return job_->done.load(std::memory_order_acquire) || mailbox_->inherited(); }
 
-  bool wait(Clock::time_point until, const Interrupted& interrupted) override {
+  bool wait(SteadyClock::time_point until, const Interrupted& interrupted) override {
     if (mailbox_->inherited()) return true;
     return mailbox_->wait([&] { return job_->done.load(); }, until, interrupted);
   }
@@ -286,13 +286,13 @@ class Direct {
       ~Removal() { curl_multi_remove_handle(direct.multi_.get(), direct.exchange_.handle()); }
     };
     std::optional<CURLcode> code;
-    const auto sent = Clock::now();
+    const auto sent = SteadyClock::now();
     {
       const Removal removal{*this};
       code = drive(interrupted);
     }
     static const bool has_processors = std::thread::hardware_concurrency() > 1;
-    is_near_ = has_processors && Clock::now() - sent < kNear;
+    is_near_ = has_processors && SteadyClock::now() - sent < kNear;
     if (!code) {
       exchange_.abandon();
       return cancelled();
@@ -307,7 +307,7 @@ class Direct {
  private:
   std::optional<CURLcode> drive(const Interrupted& interrupted) {
     const int slice = interrupted ? static_cast<int>(kInterruptInterval.count()) : kIdlePollMs;
-    const auto until = Clock::now() + kNear;
+    const auto until = SteadyClock::now() + kNear;
     for (;;) {
       int running = 0;
       curl_multi_perform(multi_.get(), &running);
@@ -318,19 +318,19 @@ class Direct {
         }
         return CURLE_FAILED_INIT;  // not reached: what does not run is done
       }
-      if (is_near_ && Clock::now() < until && awaited(until)) continue;
+      if (is_near_ && SteadyClock::now() < until && awaited(until)) continue;
       if (interrupted && interrupted()) return std::nullopt;
       curl_multi_poll(multi_.get(), nullptr, 0, slice, nullptr);
     }
   }
 
   /// Looks for news without sleeping. True if there are any.
-  bool awaited(Clock::time_point until) const {
+  bool awaited(SteadyClock::time_point until) const {
     do {
       int ready = 0;
       if (curl_multi_poll(multi_.get(), nullptr, 0, 0, &ready) != CURLM_OK) return false;
       if (ready > 0) return true;
-    } while (Clock::now() < until);
+    } while (SteadyClock::now() < until);
     return false;
   }
 
@@ -345,7 +345,7 @@ TransferResult Transfer::get(const Interrupted& interrupted) {
   bool stop = false;  // it may say so only once
   Interrupted remembering;
   if (interrupted) remembering = [&] { return stop = interrupted(); };
-  while (!wait(Clock::now() + std::chrono::hours(1), remembering)) {
+  while (!wait(SteadyClock::now() + std::chrono::hours(1), remembering)) {
     if (stop) cancel();
   }
   return take();
@@ -377,7 +377,7 @@ class Transport::Core {
   }
 
   std::optional<std::size_t> wait_any(const std::vector<std::shared_ptr<Transfer>>& transfers,
-                                      Clock::time_point until, const Interrupted& interrupted) const {
+                                      SteadyClock::time_point until, const Interrupted& interrupted) const {
     std::optional<std::size_t> found;
     const auto find = [&] {
       for (std::size_t i = 0; i < transfers.size() && !found; ++i) {
@@ -430,7 +430,7 @@ TransferResult Transport::perform(HttpRequest request, const Interrupted& interr
 }
 
 std::optional<std::size_t> Transport::wait_any(const std::vector<std::shared_ptr<Transfer>>& transfers,
-                                               Clock::time_point until,
+                                               SteadyClock::time_point until,
                                                const Interrupted& interrupted) const {
   const Core& core = *core_.load();
   for (std::size_t i = 0; core.inherited() && i < transfers.size(); ++i) {

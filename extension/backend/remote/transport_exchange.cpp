@@ -82,8 +82,6 @@ long at_least_one(Duration duration) {
   return std::max<long>(1, static_cast<long>(duration.count()));
 }
 
-[[noreturn]] void refuse(const std::string& what) { throw Error(Error::Kind::invalid, "", what); }
-
 }  // namespace
 
 void initialise_curl() {
