@@ -55,24 +55,13 @@ suite() {
   grep 'tests passed' "$folder/ctest.log"
 }
 
-# Only the remote backend has threads, so only its tests are built for this.
-threads() {
-  local folder=build-tsan tests=build-tsan/tests
-  build "$folder" thread_tests -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" \
-    -DTABLE_STORAGE_SANITIZE=thread -DTABLE_STORAGE_BENCHMARKS=OFF -DTABLE_STORAGE_TESTS=ON
-  local program
-  for program in extension_tests fake_service_tests; do
-    TSAN_OPTIONS="second_deadlock_stack=1 ${TSAN_OPTIONS:-}" "$tests/$program" >"$folder/$program.log" 2>&1 ||
-      { grep -vE '^\[ +(OK|RUN) |^\[-+\]' "$folder/$program.log" | head -n 200 >&2; return 1; }
-    tail -n 1 "$folder/$program.log"
-  done
-}
-
-part "Release build, all tests" suite build-tests -DCMAKE_BUILD_TYPE=Release
+part "Release build, all tests" suite build-tests -DCMAKE_BUILD_TYPE=Release \
+  "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG"
 part "Sanitizers (address, undefined), all tests" suite build-sanitize -DCMAKE_BUILD_TYPE=Debug \
   "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" -DTABLE_STORAGE_SANITIZE=address,undefined -DTABLE_STORAGE_BENCHMARKS=OFF
-part "Threads (thread sanitizer), tests of the remote backend" threads
+part "Threads (thread sanitizer)" bash tests/sanitizers.sh thread
 part "Clients" bash tests/clients/run.sh "$ROOT/build-tests/extension/table_storage.so"
+part "Crashes" env TABLE_STORAGE_SO="$ROOT/build-tests/extension/table_storage.so" bash tests/crash.sh 20
 part "Newer SQLite" bash tests/newer_sqlite.sh build-tests
 part "SQL scripts and differential test over Azurite" bash tests/azurite.sh build-tests
 

@@ -25,7 +25,7 @@ failed=0
 note() {
   local name=$1 log
   shift
-  log=$ROOT/build-thread/$name.log
+  log=$ROOT/build-tsan/$name.log
   if "$@" >"$log" 2>&1; then
     figures+=("$name $(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$log" | tail -n 1) passed")
   else
@@ -34,18 +34,18 @@ note() {
     grep -E -A25 'WARNING: ThreadSanitizer|FAILED  |==ERROR|Failure$|^==[0-9]+== [A-Z0-9]' "$log" | head -n 80 || tail -n 20 "$log"
   fi
 }
-mkdir -p build-thread
+mkdir -p build-tsan
 
 for part in "${parts[@]}"; do
   say "$part"
   case $part in
     thread)
+      build build-tsan thread_tests "${options[@]}" -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" \
+        -DTABLE_STORAGE_SANITIZE=thread
       for target in extension_tests concurrency_tests fake_service_tests; do
-        build build-thread $target "${options[@]}" -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" \
-          -DTABLE_STORAGE_SANITIZE=thread
         # die_after_fork=0: the tests of processes fork, and use only what they open themselves.
         TSAN_OPTIONS="halt_on_error=0 exitcode=66 die_after_fork=0 second_deadlock_stack=1" \
-          note "thread-$target" build-thread/tests/$target
+          note "thread-$target" build-tsan/tests/$target
       done
       ;;
     valgrind)
