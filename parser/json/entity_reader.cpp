@@ -12,6 +12,7 @@
 #include "parser/error.h"
 #include "parser/json/entity_json.h"
 #include "parser/json/typed_value.h"
+#include "parser/json/unescape.h"
 
 namespace table_storage::json {
 namespace {
@@ -84,17 +85,16 @@ struct Member {
   std::optional<std::string_view> type;
 };
 
-/// One pass over one object. The views it keeps point into the padded copy and into the parser's buffer of
-/// unescaped strings, both of which live as long as it does.
+/// One pass over one object. The views it keeps point into the padded copy and into the unescaped strings,
+/// both of which live as long as it does.
 class Reader {
  public:
-  explicit Reader(std::string_view json) : json_(json), padded_(json) {}
+  explicit Reader(std::string_view json) : json_(json), padded_(json), strings_(padded()) {}
 
   std::vector<Property> read() {
     if (json_.find_first_not_of(kBlanks) == std::string_view::npos) {
       fail("the JSON of the properties is empty; an entity without properties is {}");
     }
-    if (padded_.data() == nullptr) throw std::bad_alloc();
     if (const auto error = parser_.iterate(padded_).get(document_)) fail_first_pass(error);
     ondemand::json_type type{};
     check(document_.type().get(type));
@@ -164,7 +164,7 @@ class Reader {
   std::string_view read_name(ondemand::field& field) {
     const char* const first = field.key().raw();
     std::string_view name;
-    const auto error = field.unescaped_key().get(name);
+    const auto error = strings_.add(parser_, field.key()).get(name);
     if (error == simdjson::STRING_ERROR) fail_escape(first - 1, "the name of a member");
     check(error);
     return name;
@@ -172,7 +172,9 @@ class Reader {
 
   std::string_view read_string(std::string_view token, ondemand::value& value, std::string_view member) {
     std::string_view text;
-    const auto error = value.get_string().get(text);
+    ondemand::raw_json_string raw;
+    check(value.get_raw_json_string().get(raw));
+    const auto error = strings_.add(parser_, raw).get(text);
     if (error == simdjson::STRING_ERROR) {
       fail_escape(token.data(), member.empty() ? "a value" : "the value of property " + shown_text(member));
     }
@@ -285,6 +287,12 @@ class Reader {
     }
   }
 
+  /// simdjson does not say so when it has no memory for the copy.
+  std::string_view padded() const {
+    if (padded_.data() == nullptr) throw std::bad_alloc();
+    return padded_;
+  }
+
   std::size_t offset_of(const char* where) const {
     const char* const first = padded_.data();
     if (where < first || where > first + json_.size()) return json_.size();
@@ -293,6 +301,7 @@ class Reader {
 
   std::string_view json_;
   simdjson::padded_string padded_;
+  UnescapedStrings strings_;
   ondemand::parser parser_;
   ondemand::document document_;
   std::vector<Member> members_;

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "extension/backend/remote/page_members.h"
 #include "parser/edm/text.h"
 #include "parser/error.h"
 #include "parser/json/typed_value.h"
+#include "parser/json/unescape.h"
 
 namespace table_storage::backend::remote {
 
@@ -95,12 +97,9 @@ std::string Page::etag(std::size_t row) const {
     if (text[i] == '\\') {
       ++i;
       if (i == text.size() || std::string_view("\"\\/").find(text[i]) == std::string_view::npos) {
-        simdjson::ondemand::parser parser;
-        const simdjson::padded_string json(without_blanks(etags_[row]));
-        ondemand::document document;
-        std::string_view whole;
-        if (parser.iterate(json).get(document) || document.get_string().get(whole)) fail("an odata.etag");
-        return std::string(whole);
+        std::optional<std::string> whole = json::unescaped(without_blanks(etags_[row]));
+        if (!whole) fail("an odata.etag");
+        return std::move(*whole);
       }
     }
     result += text[i];
@@ -378,17 +377,18 @@ class PageDecoder {
       if (text.data() == nullptr) fail("a string is not closed");
       return text;
     }
-    std::string_view unescaped;
     if (value) {
-      check(value->get_string().get(unescaped));
-      return keep(unescaped);
+      ondemand::raw_json_string raw;
+      check(value->get_raw_json_string().get(raw));
+      const std::size_t capacity = json::unescaped_capacity(token.size());
+      std::string_view unescaped;
+      check(json::unescape(parser_, raw, static_cast<std::uint8_t*>(page_->arena_->allocate(capacity, 1)))
+                .get(unescaped));
+      return unescaped;
     }
-    const simdjson::padded_string json(without_blanks(token));
-    ondemand::parser parser;
-    ondemand::document document;
-    if (parser.iterate(json).get(document) || document.get_string().get(unescaped))
-      fail("a string has a wrong escape");
-    return keep(unescaped);
+    const std::optional<std::string> unescaped = json::unescaped(without_blanks(token));
+    if (!unescaped) fail("a string has a wrong escape");
+    return keep(*unescaped);
   }
 
   std::string_view keep(std::string_view bytes) {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "parser/error.h"
+#include "parser/json/unescape.h"
 
 namespace table_storage::backend::remote {
 namespace {
@@ -25,18 +27,13 @@ std::size_t size_with_quote(const char* raw, std::size_t available) {
   return 0;
 }
 
-std::string unescaped(std::string_view raw_with_quote) {
+std::string name_of(std::string_view raw_with_quote) {
   if (raw_with_quote.find('\\') == std::string_view::npos) {
     return std::string(raw_with_quote.substr(0, raw_with_quote.size() - 1));
   }
-  simdjson::ondemand::parser parser;
-  const simdjson::padded_string json('"' + std::string(raw_with_quote));
-  simdjson::ondemand::document document;
-  std::string_view text;
-  if (parser.iterate(json).get(document) || document.get_string().get(text)) {
-    throw Error(Error::Kind::storage, "", "the name of a property has a wrong escape");
-  }
-  return std::string(text);
+  std::optional<std::string> name = json::unescaped('"' + std::string(raw_with_quote));
+  if (!name) throw Error(Error::Kind::storage, "", "the name of a property has a wrong escape");
+  return std::move(*name);
 }
 
 }  // namespace
@@ -67,7 +64,7 @@ Member& Members::look_up(const char* raw, std::size_t available) {
   return member;
 }
 
-Member& Members::add(std::string_view raw) { return add(raw, unescaped(raw)); }
+Member& Members::add(std::string_view raw) { return add(raw, name_of(raw)); }
 
 Member& Members::add(std::string_view raw, std::string name) {
   Member member;
