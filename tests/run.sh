@@ -45,9 +45,9 @@ part() {
 suite() {
   local folder=$1
   shift
-  # g++ 12 sees overlapping copies in std::string's own code at -O3, where there are none.
+  # g++ 12 sees overlapping and endless copies in std::string's own code, where there are none.
   local flags=
-  case $(g++ -dumpversion) in 12*) flags=-Wno-restrict ;; esac
+  case $(g++ -dumpversion) in 12*) flags="-Wno-restrict -Wno-stringop-overflow" ;; esac
   build "$folder" all -DTABLE_STORAGE_TESTS=ON -DTABLE_STORAGE_WERROR=ON "-DCMAKE_CXX_FLAGS=$flags" "$@"
   ctest --test-dir "$ROOT/$folder" --output-on-failure --no-tests=error --timeout 300 -j "$(nproc)" \
     >"$folder/ctest.log" 2>&1 ||

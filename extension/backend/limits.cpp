@@ -11,7 +11,7 @@
 namespace table_storage::backend {
 namespace {
 
-[[noreturn]] void refuse(const char* code, std::string message) {
+[[noreturn]] void refuse_as(const char* code, std::string message) {
   throw Error(Error::Kind::invalid, code, std::move(message));
 }
 
@@ -49,10 +49,10 @@ std::string code_point(unsigned value) {
   const std::string shown = printable ? std::string(1, static_cast<char>(value)) : code_point(value);
   // A control character would spoil the message it is shown in.
   const std::string where = printable ? " " + quoted(key) : "";
-  refuse("OutOfRangeInput",
-         std::string(which) + where + " holds " + shown +
-             ": keys take neither / \\ # ? nor the control characters U+0000 to U+001F and "
-             "U+007F to U+009F");
+  refuse_as("OutOfRangeInput",
+            std::string(which) + where + " holds " + shown +
+                ": keys take neither / \\ # ? nor the control characters U+0000 to U+001F and "
+                "U+007F to U+009F");
 }
 
 void check_key_characters(std::string_view which, std::string_view key) {
@@ -64,7 +64,7 @@ void check_key_characters(std::string_view which, std::string_view key) {
   }
   if (ascii) return;
   if (!edm::is_valid_utf8(key)) {
-    refuse("OutOfRangeInput", std::string(which) + " is not valid UTF-8");
+    refuse_as("OutOfRangeInput", std::string(which) + " is not valid UTF-8");
   }
   for (std::size_t i = 0; i + 1 < key.size(); ++i) {  // U+0080 to U+009F are C2 80 to C2 9F
     const auto next = static_cast<unsigned char>(key[i + 1]);
@@ -76,9 +76,9 @@ void check_key_length(std::string_view which, std::string_view key) {
   if (key.size() <= kMaxKeyUnits) return;
   const std::size_t units = edm::utf16_length(key);
   if (units <= kMaxKeyUnits) return;
-  refuse("PropertyValueTooLarge", std::string(which) + " " + quoted(key) + " is " + std::to_string(units) +
-                                      " UTF-16 units long; a key takes at most " +
-                                      std::to_string(kMaxKeyUnits));
+  refuse_as("PropertyValueTooLarge", std::string(which) + " " + quoted(key) + " is " + std::to_string(units) +
+                                         " UTF-16 units long; a key takes at most " +
+                                         std::to_string(kMaxKeyUnits));
 }
 
 bool is_system_name(std::string_view name) {
@@ -119,20 +119,20 @@ bool is_datetime(edm::ValueView value) { return value.present() && value.type() 
 void check_table_name(std::string_view name) {
   constexpr std::size_t kMin = 3, kMax = 63;
   if (name.size() < kMin || name.size() > kMax) {
-    refuse("OutOfRangeInput", "table name " + quoted(name) + " has " + std::to_string(name.size()) +
-                                  " characters; a table name has 3 to 63");
+    refuse_as("OutOfRangeInput", "table name " + quoted(name) + " has " + std::to_string(name.size()) +
+                                     " characters; a table name has 3 to 63");
   }
   const bool shaped = is_ascii_letter(name.front()) && std::all_of(name.begin(), name.end(), [](char c) {
                         return is_ascii_letter(c) || is_ascii_digit(c);
                       });
   if (!shaped) {
-    refuse("InvalidResourceName",
-           "table name " + quoted(name) + " must be letters and digits (A-Z, a-z, 0-9), a letter first");
+    refuse_as("InvalidResourceName",
+              "table name " + quoted(name) + " must be letters and digits (A-Z, a-z, 0-9), a letter first");
   }
   constexpr std::string_view kReserved = "tables";
   const bool reserved = std::equal(name.begin(), name.end(), kReserved.begin(), kReserved.end(),
                                    [](char a, char b) { return (a | 0x20) == b; });
-  if (reserved) refuse("InvalidInput", "table name " + quoted(name) + " is reserved by the service");
+  if (reserved) refuse_as("InvalidInput", "table name " + quoted(name) + " is reserved by the service");
 }
 
 void check_key(std::string_view which, std::string_view key) {
@@ -162,22 +162,22 @@ bool is_plain_name(std::string_view name) {
 
 void check_property_name(std::string_view name) {
   if (is_plain_name(name) && !is_system_name(name)) return;
-  if (name.empty()) refuse("PropertyNameInvalid", "a property name is empty");
-  if (!edm::is_valid_utf8(name)) refuse("PropertyNameInvalid", "a property name is not valid UTF-8");
+  if (name.empty()) refuse_as("PropertyNameInvalid", "a property name is empty");
+  if (!edm::is_valid_utf8(name)) refuse_as("PropertyNameInvalid", "a property name is not valid UTF-8");
   if (name.size() > kMaxPropertyNameUnits && units(name) > kMaxPropertyNameUnits) {
-    refuse("PropertyNameTooLong", "property name " + quoted(name) + " is " + std::to_string(units(name)) +
-                                      " UTF-16 units long; a name takes at most " +
-                                      std::to_string(kMaxPropertyNameUnits));
+    refuse_as("PropertyNameTooLong", "property name " + quoted(name) + " is " + std::to_string(units(name)) +
+                                         " UTF-16 units long; a name takes at most " +
+                                         std::to_string(kMaxPropertyNameUnits));
   }
   const char* const end = name.data() + name.size();
   if (odata::skip_name(name.data(), end) != end) {
-    refuse(
+    refuse_as(
         "PropertyNameInvalid",
         "property name " + quoted(name) +
             " is not an identifier: a letter or _ first, then letters, digits and _, no spaces or hyphens");
   }
   if (is_system_name(name)) {
-    refuse("PropertyNameInvalid", quoted(name) + " is a system property, not one of the entity's own");
+    refuse_as("PropertyNameInvalid", quoted(name) + " is a system property, not one of the entity's own");
   }
 }
 
@@ -187,32 +187,32 @@ void check_property_value(std::string_view name, edm::ValueView value) {
   switch (value.type()) {
     case edm::Type::String:
       if (!edm::is_valid_utf8(bytes)) {
-        refuse("InvalidInput", "property " + quoted(name) + " holds text that is not valid UTF-8");
+        refuse_as("InvalidInput", "property " + quoted(name) + " holds text that is not valid UTF-8");
       }
       if (bytes.size() > kMaxStringUnits && units(bytes) > kMaxStringUnits) {
-        refuse("PropertyValueTooLarge",
-               "property " + quoted(name) + " holds a text of " + std::to_string(units(bytes)) +
-                   " UTF-16 units; a String takes at most " + std::to_string(kMaxStringUnits));
+        refuse_as("PropertyValueTooLarge",
+                  "property " + quoted(name) + " holds a text of " + std::to_string(units(bytes)) +
+                      " UTF-16 units; a String takes at most " + std::to_string(kMaxStringUnits));
       }
       return;
     case edm::Type::Binary:
       if (bytes.size() > kMaxBinaryBytes) {
-        refuse("PropertyValueTooLarge", "property " + quoted(name) + " holds " +
-                                            std::to_string(bytes.size()) + " bytes; a Binary takes at most " +
-                                            std::to_string(kMaxBinaryBytes));
+        refuse_as("PropertyValueTooLarge",
+                  "property " + quoted(name) + " holds " + std::to_string(bytes.size()) +
+                      " bytes; a Binary takes at most " + std::to_string(kMaxBinaryBytes));
       }
       return;
     case edm::Type::Guid:
       if (bytes.size() != std::tuple_size_v<edm::GuidBytes>) {
-        refuse("InvalidInput", "property " + quoted(name) + " holds a Guid of " +
-                                   std::to_string(bytes.size()) + " bytes; a Guid has 16");
+        refuse_as("InvalidInput", "property " + quoted(name) + " holds a Guid of " +
+                                      std::to_string(bytes.size()) + " bytes; a Guid has 16");
       }
       return;
     case edm::Type::DateTime:
       if (!edm::in_service_range(value.as_ticks())) {
-        refuse("OutOfRangeInput", "property " + quoted(name) +
-                                      " holds a DateTime outside of 1601-01-01T00:00:00Z to "
-                                      "9999-12-31T23:59:59.9999999Z");
+        refuse_as("OutOfRangeInput", "property " + quoted(name) +
+                                         " holds a DateTime outside of 1601-01-01T00:00:00Z to "
+                                         "9999-12-31T23:59:59.9999999Z");
       }
       return;
     case edm::Type::Boolean:
@@ -242,16 +242,16 @@ void check_entity(std::string_view partition_key, std::string_view row_key,
     bound += 8 + 2 * p.name.size() + value_size_bound(p.value);
   }
   if (count > kMaxProperties) {
-    refuse("TooManyProperties", "the entity has " + std::to_string(count) +
-                                    " properties; besides the keys and Timestamp it takes at most " +
-                                    std::to_string(kMaxProperties));
+    refuse_as("TooManyProperties", "the entity has " + std::to_string(count) +
+                                       " properties; besides the keys and Timestamp it takes at most " +
+                                       std::to_string(kMaxProperties));
   }
   if (bound <= kMaxEntityBytes) return;
   const std::size_t size = entity_size(partition_key, row_key, properties);
   if (size > kMaxEntityBytes) {
-    refuse("EntityTooLarge", "the entity is " + std::to_string(size) +
-                                 " bytes by the service's formula; at most " +
-                                 std::to_string(kMaxEntityBytes) + " are allowed");
+    refuse_as("EntityTooLarge", "the entity is " + std::to_string(size) +
+                                    " bytes by the service's formula; at most " +
+                                    std::to_string(kMaxEntityBytes) + " are allowed");
   }
 }
 
@@ -271,7 +271,7 @@ void check_operation(const Operation& operation) {
   std::sort(names.begin(), names.end());
   const auto twin = std::adjacent_find(names.begin(), names.end());
   if (twin != names.end()) {
-    refuse("DuplicatePropertiesSpecified", "property " + quoted(*twin) + " is given twice");
+    refuse_as("DuplicatePropertiesSpecified", "property " + quoted(*twin) + " is given twice");
   }
   check_entity(operation.partition_key, operation.row_key, operation.properties);
   for (const NamedValue& p : operation.properties) {
@@ -282,9 +282,9 @@ void check_operation(const Operation& operation) {
 void check_batch(const std::vector<Operation>& operations) {
   const auto at = [](std::size_t index) { return std::to_string(index) + ": "; };
   if (operations.size() > kMaxBatchOperations) {
-    refuse("InvalidInput", at(kMaxBatchOperations - 1) + "a batch takes at most " +
-                               std::to_string(kMaxBatchOperations) + " operations, this one has " +
-                               std::to_string(operations.size()));
+    refuse_as("InvalidInput", at(kMaxBatchOperations - 1) + "a batch takes at most " +
+                                  std::to_string(kMaxBatchOperations) + " operations, this one has " +
+                                  std::to_string(operations.size()));
   }
   std::size_t bytes = 0;
   std::vector<std::pair<std::string_view, std::size_t>> rows;
@@ -292,10 +292,10 @@ void check_batch(const std::vector<Operation>& operations) {
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const Operation& operation = operations[i];
     if (operation.partition_key != operations.front().partition_key) {
-      refuse("CommandsInBatchActOnDifferentPartitions",
-             at(i) + "a batch works on one partition; it began with PartitionKey " +
-                 quoted(operations.front().partition_key) + " and this operation has " +
-                 quoted(operation.partition_key));
+      refuse_as("CommandsInBatchActOnDifferentPartitions",
+                at(i) + "a batch works on one partition; it began with PartitionKey " +
+                    quoted(operations.front().partition_key) + " and this operation has " +
+                    quoted(operation.partition_key));
     }
     rows.emplace_back(operation.row_key, i);
     bytes += entity_size(operation.partition_key, operation.row_key, operation.properties);
@@ -306,13 +306,13 @@ void check_batch(const std::vector<Operation>& operations) {
     if (rows[i].first == rows[i - 1].first) repeated = std::min(repeated, rows[i].second);
   }
   if (repeated < operations.size()) {
-    refuse("InvalidDuplicateRow", at(repeated) + "a batch takes each entity once; PartitionKey " +
-                                      quoted(operations[repeated].partition_key) + ", RowKey " +
-                                      quoted(operations[repeated].row_key) + " comes again");
+    refuse_as("InvalidDuplicateRow", at(repeated) + "a batch takes each entity once; PartitionKey " +
+                                         quoted(operations[repeated].partition_key) + ", RowKey " +
+                                         quoted(operations[repeated].row_key) + " comes again");
   }
   if (bytes > kMaxBatchBytes) {
-    refuse("RequestBodyTooLarge", "a batch takes at most " + std::to_string(kMaxBatchBytes) +
-                                      " bytes, this one has about " + std::to_string(bytes));
+    refuse_as("RequestBodyTooLarge", "a batch takes at most " + std::to_string(kMaxBatchBytes) +
+                                         " bytes, this one has about " + std::to_string(bytes));
   }
 }
 

@@ -64,7 +64,7 @@ void check_table_options(const Options& options, const std::string& table) {
   }
 }
 
-void check_new_name(sqlite3* db, const std::string& schema, const std::string& name) {
+void check_new_table_name(sqlite3* db, const std::string& schema, const std::string& name) {
   if (const auto existing = find_relation(db, schema, name)) {
     throw Error(Error::Kind::conflict, "",
                 (existing->is_foreign() ? "foreign table " : existing->type + " ") +
@@ -164,7 +164,7 @@ void create_foreign_table(Connection& connection, const fdw::CreateForeignTable&
   const std::string& given = statement.name.schema.text;
   const std::string schema = given.empty() ? "main" : require_schema(db, given);
   if (statement.if_not_exists && find_relation(db, schema, name)) return;
-  check_new_name(db, schema, name);
+  check_new_table_name(db, schema, name);
 
   definition::TableDefinition definition;
   definition.columns = statement.columns;
@@ -189,7 +189,8 @@ void rename_foreign_table(Connection& connection, const fdw::RenameForeignTable&
   const auto found = altered(connection, statement.name, statement.if_exists);
   if (!found) return;
   const std::string& new_name = statement.new_name.text;
-  if (!equal_without_case(found->name, new_name)) check_new_name(connection.db(), found->schema, new_name);
+  if (!equal_without_case(found->name, new_name))
+    check_new_table_name(connection.db(), found->schema, new_name);
   definition::TableDefinition definition = found->definition;
   keep_default(definition.options, "table", found->name);
   drop_foreign_table(connection, *found);

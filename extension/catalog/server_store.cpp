@@ -106,7 +106,7 @@ void check_name(const std::string& name) {
   }
 }
 
-void check_new_name(sqlite3* db, const std::string& schema, const std::string& name) {
+void check_new_server_name(sqlite3* db, const std::string& schema, const std::string& name) {
   check_name(name);
   if (find_server_in(db, name, schema)) {
     throw Error(Error::Kind::conflict, "", "server " + quoted_identifier(name) + " already exists")
@@ -164,7 +164,7 @@ std::vector<StoredServer> list_servers(sqlite3* db) {
 }
 
 void create_server(sqlite3* db, const std::string& schema, const std::string& name, const Options& options) {
-  check_new_name(db, schema, name);
+  check_new_server_name(db, schema, name);
   check_server_options(options, name);
   const std::string doing = "CREATE SERVER " + quoted_identifier(name);
   const std::string text = options_text(options);
@@ -185,7 +185,7 @@ void alter_server(sqlite3* db, const StoredServer& server, std::span<const Optio
 }
 
 void rename_server(sqlite3* db, const StoredServer& server, const std::string& new_name) {
-  if (!equal_without_case(server.name, new_name)) check_new_name(db, server.schema, new_name);
+  if (!equal_without_case(server.name, new_name)) check_new_server_name(db, server.schema, new_name);
   change(db, "UPDATE " + table_in(server.schema) + " SET name = ?2 WHERE name = ?1 COLLATE NOCASE",
          {&server.name, &new_name}, "ALTER SERVER " + quoted_identifier(server.name), server.schema);
 }

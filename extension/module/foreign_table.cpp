@@ -42,7 +42,7 @@ void check_property_names(const std::vector<Column>& columns) {
     } catch (Error& error) {
       // The column's name may be any; the property has it only where no option says otherwise.
       const bool by_name = columns[i].property == columns[i].name;
-      error.prefix("column " + quoted(columns[i].name) +
+      error.prefix("column " + module::quoted(columns[i].name) +
                    (by_name ? ", which needs OPTIONS (property '…') to say what it shows" : ""));
       throw;
     }
@@ -50,14 +50,14 @@ void check_property_names(const std::vector<Column>& columns) {
       const std::string& system = columns[static_cast<std::size_t>(key)].name;
       if (columns[i].property == system) {
         throw Error(Error::Kind::invalid, "",
-                    "column " + quoted(columns[i].name) + " cannot stand for property '" + system +
+                    "column " + module::quoted(columns[i].name) + " cannot stand for property '" + system +
                         "': every foreign table has a column of that name");
       }
     }
     for (std::size_t j = kFirstProperty; j < i; ++j) {
       if (columns[i].property == columns[j].property) {
         throw Error(Error::Kind::invalid, "",
-                    "columns " + quoted(columns[j].name) + " and " + quoted(columns[i].name) +
+                    "columns " + module::quoted(columns[j].name) + " and " + module::quoted(columns[i].name) +
                         " both stand for property '" + columns[i].property +
                         "'; one property has one column (ANY shows every type)");
       }
@@ -141,9 +141,9 @@ ForeignTableDefinition define(const catalog::Connection& connection, int argc, c
   if (creating && !connection.has_server(definition.server, definition.schema)) {
     std::string known;
     for (const std::string& server : connection.servers())
-      known += (known.empty() ? "" : ", ") + quoted(server);
+      known += (known.empty() ? "" : ", ") + module::quoted(server);
     throw Error(Error::Kind::invalid, "",
-                "server " + quoted(definition.server) + " does not exist; there is " + known);
+                "server " + module::quoted(definition.server) + " does not exist; there is " + known);
   }
   for (const definition::Option& option : parsed.options) apply_option(definition, option);
   definition.options = parsed.options;
@@ -152,7 +152,7 @@ ForeignTableDefinition define(const catalog::Connection& connection, int argc, c
     try {
       backend::check_table_name(definition.entity_table);
     } catch (Error& error) {
-      error.prefix("the SQL name " + quoted(definition.name) +
+      error.prefix("the SQL name " + module::quoted(definition.name) +
                    " cannot name an entity table; give its name with OPTIONS (table '…')");
       throw;
     }
@@ -162,7 +162,7 @@ ForeignTableDefinition define(const catalog::Connection& connection, int argc, c
   for (const definition::Option& option : parsed.options) {
     if (!parsed.server || !catalog::is_service_option(option.name)) continue;
     throw Error(Error::Kind::invalid, "",
-                definition.name + " names SERVER " + quoted(*parsed.server) + ", and then option " +
+                definition.name + " names SERVER " + module::quoted(*parsed.server) + ", and then option " +
                     std::string(catalog::find_option(option.name)->name) +
                     " belongs to the server; a table of its own service names no SERVER");
   }
@@ -244,7 +244,7 @@ void ForeignTable::refresh() {
     server_row_ = std::move(row);
   } else {
     catalog::require_server(connection().db(), definition_.server, definition_.schema);  // says what there is
-    throw Error(Error::Kind::invalid, "", "server " + quoted(definition_.server) + " does not exist");
+    throw Error(Error::Kind::invalid, "", "server " + module::quoted(definition_.server) + " does not exist");
   }
   generation_ = generation;
 }
@@ -328,8 +328,9 @@ class PlanResolver {
   int index(const std::string& name) const {
     const int column = definition_.column(name);
     if (column < 0) {
-      throw Error(Error::Kind::invalid, "",
-                  "the plan names column " + quoted(name) + ", which " + definition_.name + " does not have");
+      throw Error(
+          Error::Kind::invalid, "",
+          "the plan names column " + module::quoted(name) + ", which " + definition_.name + " does not have");
     }
     return column;
   }

@@ -79,7 +79,7 @@ std::uint64_t text_bucket(std::string_view text) {
 RightKey exact(std::uint64_t hash) { return {Kind::exact, hash}; }
 RightKey numeric(std::uint64_t hash) { return {Kind::numeric, hash}; }
 RightKey open() { return {Kind::open, 0}; }
-RightKey never() { return {Kind::never, 0}; }
+RightKey no_row() { return {Kind::never, 0}; }
 
 /// A number against a column that shows text.
 RightKey number_against_text(sqlite3_value* value) {
@@ -91,7 +91,7 @@ RightKey number_against_text(sqlite3_value* value) {
 
 RightKey against_string(sqlite3_value* value, int type) {
   if (type == SQLITE_TEXT) return exact(hash_bytes(text_of(value), kTextSeed));
-  return type == SQLITE_BLOB ? never() : number_against_text(value);
+  return type == SQLITE_BLOB ? no_row() : number_against_text(value);
 }
 
 RightKey against_number(sqlite3_value* value) {
@@ -102,7 +102,7 @@ RightKey against_number(sqlite3_value* value) {
     case SqlNumber::Kind::real:
       return exact(hash_real(number.real));
     case SqlNumber::Kind::blob:
-      return never();
+      return no_row();
     case SqlNumber::Kind::text:
     case SqlNumber::Kind::null:
       break;
@@ -155,7 +155,7 @@ bool is_nan(ValueView value) { return value.type() == Type::Double && std::isnan
 
 RightKey right_key(const Column& column, plan::Operator op, sqlite3_value* value) {
   const int type = sqlite3_value_type(value);
-  if (type == SQLITE_NULL) return op == plan::Operator::is ? exact(kNullHash) : never();
+  if (type == SQLITE_NULL) return op == plan::Operator::is ? exact(kNullHash) : no_row();
   if (!column.type) return against_any(value, type);
   switch (*column.type) {
     case Type::String:
@@ -166,20 +166,20 @@ RightKey right_key(const Column& column, plan::Operator op, sqlite3_value* value
     case Type::Double:
       return against_number(value);
     case Type::DateTime: {
-      if (type == SQLITE_BLOB) return never();
+      if (type == SQLITE_BLOB) return no_row();
       if (type != SQLITE_TEXT) return open();
       const auto ticks = edm::parse_datetime(text_of(value));
       // A text that is no time sorts after every time.
-      return ticks ? exact(hash_integer(*ticks, kTimeSeed)) : never();
+      return ticks ? exact(hash_integer(*ticks, kTimeSeed)) : no_row();
     }
     case Type::Guid: {
-      if (type == SQLITE_BLOB) return never();
+      if (type == SQLITE_BLOB) return no_row();
       if (type != SQLITE_TEXT) return open();
       const auto guid = edm::parse_guid(text_of(value));
-      return guid ? exact(hash_bytes({guid->data(), guid->size()}, kGuidSeed)) : never();
+      return guid ? exact(hash_bytes({guid->data(), guid->size()}, kGuidSeed)) : no_row();
     }
     case Type::Binary:
-      return type == SQLITE_BLOB ? exact(hash_bytes(bytes_of(value), kBlobSeed)) : never();
+      return type == SQLITE_BLOB ? exact(hash_bytes(bytes_of(value), kBlobSeed)) : no_row();
   }
   return open();
 }

@@ -11,7 +11,7 @@ namespace table_storage::module {
 
 namespace {
 
-using Kind = SqlNumber::Kind;
+using NumberKind = SqlNumber::Kind;
 
 /// Blanks around it and a sign before it are allowed, as SQLite allows them.
 std::optional<std::int64_t> whole_number(std::string_view text) {
@@ -30,22 +30,22 @@ SqlNumber of_type(sqlite3_value* value, int type) {
   SqlNumber number;
   switch (type) {
     case SQLITE_INTEGER:
-      number.kind = Kind::integer;
+      number.kind = NumberKind::integer;
       number.integer = sqlite3_value_int64(value);
       break;
     case SQLITE_FLOAT:
-      number.kind = Kind::real;
+      number.kind = NumberKind::real;
       number.real = sqlite3_value_double(value);
       if (const auto integer = integer_of(number.real)) {
-        number.kind = Kind::integer;
+        number.kind = NumberKind::integer;
         number.integer = *integer;
       }
       break;
     case SQLITE_TEXT:
-      number.kind = Kind::text;
+      number.kind = NumberKind::text;
       break;
     case SQLITE_BLOB:
-      number.kind = Kind::blob;
+      number.kind = NumberKind::blob;
       break;
     default:
       break;
@@ -68,9 +68,9 @@ bool is_exactly_double(std::int64_t v) {
 
 SqlNumber number_in_condition(sqlite3_value* value) {
   SqlNumber number = of_type(value, sqlite3_value_type(value));
-  if (number.kind == Kind::text) {
+  if (number.kind == NumberKind::text) {
     if (const auto integer = whole_number(text_of(value))) {
-      number.kind = Kind::integer;
+      number.kind = NumberKind::integer;
       number.integer = *integer;
     }
   }

@@ -11,7 +11,7 @@
 namespace table_storage::backend::remote {
 namespace {
 
-[[noreturn]] void fail(const std::string& what) {
+[[noreturn]] void fail_reply(const std::string& what) {
   throw Error(Error::Kind::storage, "", "the answer to a batch is damaged: " + what);
 }
 
@@ -37,7 +37,7 @@ Headers take_headers(std::string_view& text) {
     const std::string_view line = take_line(text);
     if (line.empty()) break;
     const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos) fail("a header has no colon");
+    if (colon == std::string_view::npos) fail_reply("a header has no colon");
     headers.emplace_back(trimmed(line.substr(0, colon)), trimmed(line.substr(colon + 1)));
   }
   return headers;
@@ -93,10 +93,10 @@ long take_status(std::string_view& text) {
   std::string_view line = take_line(text);
   while (line.empty() && !text.empty()) line = take_line(text);
   const std::size_t blank = line.find(' ');
-  if (!line.starts_with("HTTP/") || blank == std::string_view::npos) fail("a part has no status");
+  if (!line.starts_with("HTTP/") || blank == std::string_view::npos) fail_reply("a part has no status");
   long status = 0;
   const auto [end, error] = std::from_chars(line.data() + blank + 1, line.data() + line.size(), status);
-  if (error != std::errc() || status < 100 || status > 599) fail("a part has no status");
+  if (error != std::errc() || status < 100 || status > 599) fail_reply("a part has no status");
   return status;
 }
 
@@ -117,7 +117,7 @@ std::string_view skip_headers(std::string_view& text, std::string_view wanted) {
     const std::string_view line = take_line(text);
     if (line.empty()) break;
     const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos) fail("a header has no colon");
+    if (colon == std::string_view::npos) fail_reply("a header has no colon");
     if (definition::equal_without_case(trimmed(line.substr(0, colon)), wanted))
       value = trimmed(line.substr(colon + 1));
   }
@@ -129,7 +129,7 @@ std::string_view skip_headers(std::string_view& text, std::string_view wanted) {
 void collect(std::string_view text, const std::string& boundary, int depth,
              std::vector<std::string_view>& out) {
   constexpr int kDeepest = 3;
-  if (depth > kDeepest) fail("its parts are nested too deeply");
+  if (depth > kDeepest) fail_reply("its parts are nested too deeply");
   for (std::string_view part : split(text, boundary)) {
     const std::string inner = boundary_of(skip_headers(part, "Content-Type"));
     if (inner.empty()) {
@@ -152,7 +152,7 @@ BatchReply failure(HttpResponse response) {
 BatchReply read_batch_reply(const HttpResponse& response, std::size_t operations, bool with_etags) {
   if (response.status < 200 || response.status > 299) return failure(response);
   const std::string boundary = boundary_of(response.header("Content-Type").value_or(""));
-  if (boundary.empty()) fail("it is no multipart (Content-Type)");
+  if (boundary.empty()) fail_reply("it is no multipart (Content-Type)");
   std::vector<std::string_view> answers;
   collect(response.body, boundary, 0, answers);
   BatchReply reply;
@@ -164,8 +164,8 @@ BatchReply read_batch_reply(const HttpResponse& response, std::size_t operations
     reply.parts.push_back({status, with_etags ? std::string(skip_headers(answer, "ETag")) : std::string()});
   }
   if (reply.parts.size() != operations) {
-    fail("it has " + std::to_string(reply.parts.size()) + " parts for " + std::to_string(operations) +
-         " operations");
+    fail_reply("it has " + std::to_string(reply.parts.size()) + " parts for " + std::to_string(operations) +
+               " operations");
   }
   return reply;
 }

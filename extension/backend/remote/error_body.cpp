@@ -11,11 +11,11 @@
 namespace table_storage::backend::remote {
 namespace {
 
-constexpr std::string_view kBom = "\xEF\xBB\xBF";
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kLongest = 1 << 20;  // of an error's body; no service writes more
 
 std::string_view without_bom(std::string_view text) {
-  if (text.starts_with(kBom)) text.remove_prefix(kBom.size());
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   return text;
 }
 

@@ -24,7 +24,7 @@ constexpr std::string_view kBlanks = " \t\r\n";
 constexpr std::string_view kBom = "\xEF\xBB\xBF";
 constexpr std::size_t kFirstArena = 4096;
 
-[[noreturn]] void fail(const std::string& what) {
+[[noreturn]] void fail_page(const std::string& what) {
   throw Error(Error::Kind::storage, "", "the answer of the service is damaged: " + what);
 }
 
@@ -98,7 +98,7 @@ std::string Page::etag(std::size_t row) const {
       ++i;
       if (i == text.size() || std::string_view("\"\\/").find(text[i]) == std::string_view::npos) {
         std::optional<std::string> whole = json::unescaped(without_blanks(etags_[row]));
-        if (!whole) fail("an odata.etag");
+        if (!whole) fail_page("an odata.etag");
         return std::move(*whole);
       }
     }
@@ -131,7 +131,7 @@ class PageDecoder {
     const std::size_t skip = std::string_view(page.body_).starts_with(kBom) ? kBom.size() : 0;
     json_ = std::string_view(page.body_).substr(skip, size_ - skip);
     try {
-      if (json_.find_first_not_of(kBlanks) == std::string_view::npos) fail("it is empty");
+      if (json_.find_first_not_of(kBlanks) == std::string_view::npos) fail_page("it is empty");
       check(parser_.iterate(json_.data(), json_.size(), json_.size() + simdjson::SIMDJSON_PADDING)
                 .get(document_));
       ondemand::object root;
@@ -159,10 +159,10 @@ class PageDecoder {
         read_entities(field.value());
       } else if (field.key() == "odata.error" || field.key() == "error") {
         // A service that fails while it streams has sent its 200 already.
-        fail("the service broke off with an error");
+        fail_page("the service broke off with an error");
       }
     }
-    if (!found) fail("it holds no list of entities (\"value\")");
+    if (!found) fail_page("it holds no list of entities (\"value\")");
   }
 
   void read_entities(ondemand::value value) {
@@ -222,8 +222,8 @@ class PageDecoder {
           break;
       }
     }
-    if (!has_partition_key) fail("an entity has no PartitionKey");
-    if (!has_row_key) fail("an entity has no RowKey");
+    if (!has_partition_key) fail_page("an entity has no PartitionKey");
+    if (!has_row_key) fail_page("an entity has no RowKey");
     for (const auto& [from, to] : copies_) row.properties[to] = row.properties[from];
   }
 
@@ -261,8 +261,8 @@ class PageDecoder {
     const std::string_view text = between_quotes(token);
     const auto type = edm::name_of(base.annotation) == text ? base.annotation : type_of(text);
     if (!type) {
-      fail("the property " + json::shown_text(base.name) + " of " + shown(row) + " has the unknown type " +
-           shown_token(token));
+      fail_page("the property " + json::shown_text(base.name) + " of " + shown(row) +
+                " has the unknown type " + shown_token(token));
     }
     base.annotated_row = row_;
     base.annotation = *type;
@@ -271,14 +271,14 @@ class PageDecoder {
   }
 
   std::string_view key_of(const Member& member, std::string_view token, ondemand::value& value) {
-    if (token.front() != '"') fail("the " + member.name + " of an entity is no string");
+    if (token.front() != '"') fail_page("the " + member.name + " of an entity is no string");
     return text_of(token, &value);
   }
 
   void read_timestamp(EntityView& row, const Member& member, std::string_view token) {
     if (token.front() == 'n' && without_blanks(token) == "null") return;
     const auto ticks = edm::parse_datetime(between_quotes(token));
-    if (!ticks) fail("the " + member.name + " of " + shown(row) + " is no time: " + shown_token(token));
+    if (!ticks) fail_page("the " + member.name + " of " + shown(row) + " is no time: " + shown_token(token));
     row.timestamp = *ticks;
   }
 
@@ -374,7 +374,7 @@ class PageDecoder {
   std::string_view text_of(std::string_view token, ondemand::value* value) {
     const std::string_view text = between_quotes(token);
     if (std::memchr(token.data(), '\\', token.size()) == nullptr) {
-      if (text.data() == nullptr) fail("a string is not closed");
+      if (text.data() == nullptr) fail_page("a string is not closed");
       return text;
     }
     if (value) {
@@ -387,7 +387,7 @@ class PageDecoder {
       return unescaped;
     }
     const std::optional<std::string> unescaped = json::unescaped(without_blanks(token));
-    if (!unescaped) fail("a string has a wrong escape");
+    if (!unescaped) fail_page("a string has a wrong escape");
     return keep(*unescaped);
   }
 
@@ -412,18 +412,19 @@ class PageDecoder {
   std::string place() const { return shown((*page_)[page_->size() - 1]); }
 
   [[noreturn]] void fail_value(const Member& member, std::string_view token) const {
-    fail("the value of property " + json::shown_text(member.name) + " of " + place() +
-         " is no JSON: " + shown_token(token));
+    fail_page("the value of property " + json::shown_text(member.name) + " of " + place() +
+              " is no JSON: " + shown_token(token));
   }
   [[noreturn]] void fail_twice(const Member& member) const {
-    fail("the property " + json::shown_text(member.name) + " of " + place() + " stands there twice");
+    fail_page("the property " + json::shown_text(member.name) + " of " + place() + " stands there twice");
   }
   [[noreturn]] void fail_nested(const Member& member) const {
-    fail("the property " + json::shown_text(member.name) + " of " + place() + " holds an object or array");
+    fail_page("the property " + json::shown_text(member.name) + " of " + place() +
+              " holds an object or array");
   }
   [[noreturn]] void fail_type(const Member& member, std::string_view token, edm::Type type) const {
-    fail("the value " + shown_token(token) + " of property " + json::shown_text(member.name) + " of " +
-         place() + " is not of its type " + std::string(edm::name_of(type)));
+    fail_page("the value " + shown_token(token) + " of property " + json::shown_text(member.name) + " of " +
+              place() + " is not of its type " + std::string(edm::name_of(type)));
   }
 
   void check(simdjson::error_code error) {
@@ -435,7 +436,7 @@ class PageDecoder {
         where <= json_.data() + json_.size()) {
       what += " at byte " + std::to_string(where - json_.data());
     }
-    fail(what + ", of " + std::to_string(size_) + " bytes");
+    fail_page(what + ", of " + std::to_string(size_) + " bytes");
   }
 
   Projection projection_;
@@ -464,12 +465,12 @@ std::vector<std::string> read_table_names(std::string_view body) {
   simdjson::dom::parser parser;
   simdjson::dom::array list;
   if (parser.parse(body.data(), body.size(), true)["value"].get(list)) {
-    fail("it holds no list of tables (\"value\")");
+    fail_page("it holds no list of tables (\"value\")");
   }
   std::vector<std::string> names;
   for (const simdjson::dom::element element : list) {
     std::string_view name;
-    if (element["TableName"].get(name)) fail("a table has no TableName");
+    if (element["TableName"].get(name)) fail_page("a table has no TableName");
     names.emplace_back(name);
   }
   return names;

@@ -9,11 +9,7 @@
 
 namespace table_storage::backend::remote {
 
-namespace {
-
-constexpr std::size_t kMaxPage = 1000;  // what the service gives where nothing is asked for
-
-}  // namespace
+namespace {}  // namespace
 
 std::size_t PageSource::page_size() const { return std::clamp<std::size_t>(options.page_size, 1, kMaxPage); }
 

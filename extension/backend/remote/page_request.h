@@ -14,6 +14,9 @@
 
 namespace table_storage::backend::remote {
 
+/// What the service gives where nothing is asked for, and the most that it gives.
+inline constexpr std::size_t kMaxPage = 1000;
+
 /// A page on its way.
 struct PageCall {
   std::unique_ptr<Call> call;

@@ -13,8 +13,6 @@ namespace table_storage::backend::remote {
 
 namespace {
 
-constexpr std::uint64_t kMaxPage = 1000;  // what the service gives where nothing is asked for
-
 bool is_system(const std::string& property) {
   return property == "PartitionKey" || property == "RowKey" || property == "Timestamp";
 }

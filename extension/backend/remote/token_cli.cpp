@@ -24,7 +24,7 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-[[noreturn]] void fail(std::string message) { throw Error(Error::Kind::storage, "", std::move(message)); }
+[[noreturn]] void fail_cli(std::string message) { throw Error(Error::Kind::storage, "", std::move(message)); }
 
 class Descriptor {
  public:
@@ -50,7 +50,7 @@ struct Pipe {
   Pipe() {
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0)
-      fail(std::string("the Azure CLI cannot be run: ") + std::strerror(errno));
+      fail_cli(std::string("the Azure CLI cannot be run: ") + std::strerror(errno));
     read = Descriptor(ends[0]);
     write = Descriptor(ends[1]);
   }
@@ -86,8 +86,8 @@ class Child {
     posix_spawn_file_actions_destroy(&actions);
     if (code != 0) {
       pid_ = -1;
-      fail("the Azure CLI (" + arguments.front() + ") cannot be run: " + std::strerror(code) +
-           ". Install it, put it into PATH and log in with az login");
+      fail_cli("the Azure CLI (" + arguments.front() + ") cannot be run: " + std::strerror(code) +
+               ". Install it, put it into PATH and log in with az login");
     }
   }
   ~Child() {
@@ -134,10 +134,10 @@ Output run(const std::vector<std::string>& arguments, const AzureCli& cli) {
   std::array<pollfd, 2> polled{{{out.read.get(), POLLIN, 0}, {err.read.get(), POLLIN, 0}}};
   const std::array<std::string*, 2> targets{&output.out, &output.err};
   while (polled[0].fd >= 0 || polled[1].fd >= 0) {
-    if (cli.interrupted && cli.interrupted()) fail("interrupted while the Azure CLI was getting a token");
+    if (cli.interrupted && cli.interrupted()) fail_cli("interrupted while the Azure CLI was getting a token");
     if (SteadyClock::now() >= end)
-      fail("the Azure CLI (" + cli.program + ") gave no token within " + std::to_string(cli.timeout.count()) +
-           " ms");
+      fail_cli("the Azure CLI (" + cli.program + ") gave no token within " +
+               std::to_string(cli.timeout.count()) + " ms");
     poll(polled.data(), polled.size(), 50);
     for (std::size_t i = 0; i < polled.size(); ++i) {
       if (polled[i].fd < 0 || polled[i].revents == 0) continue;
@@ -181,7 +181,7 @@ class AzureCliSource final : public TokenSource {
     const Output output = run(arguments, cli_);
     if (output.code > 0 || (output.code < 0 && output.out.empty())) {
       const std::string said = without_secrets(output.err, {});
-      fail("the Azure CLI gave no token" + (said.empty() ? "" : ": \"" + said + "\"") + ". Try az login");
+      fail_cli("the Azure CLI gave no token" + (said.empty() ? "" : ": \"" + said + "\"") + ". Try az login");
     }
     return parse_azure_cli_output(output.out);
   }
@@ -203,7 +203,7 @@ Token parse_azure_cli_output(std::string_view json) {
   std::int64_t seconds = 0;
   const bool is_object = parser.parse(json.data(), json.size()).get(object) == simdjson::SUCCESS;
   if (!is_object || object["accessToken"].get(value) != simdjson::SUCCESS || value.empty())
-    fail("what the Azure CLI printed is not the JSON of a token with accessToken");
+    fail_cli("what the Azure CLI printed is not the JSON of a token with accessToken");
   std::optional<WallTime> expires_at;
   if (object["expires_on"].get(seconds) == simdjson::SUCCESS) {
     expires_at = read_expiry(std::to_string(seconds));
@@ -212,9 +212,9 @@ Token parse_azure_cli_output(std::string_view json) {
   }
   if (!expires_at && object["expiresOn"].get(expiry) == simdjson::SUCCESS)
     expires_at = read_local_time(expiry);
-  if (!expires_at) fail("what the Azure CLI printed does not say when the token expires");
+  if (!expires_at) fail_cli("what the Azure CLI printed does not say when the token expires");
   if (std::any_of(value.begin(), value.end(), [](char c) { return c <= ' ' || c >= 0x7F; }))
-    fail("the token that the Azure CLI printed holds characters that no token has");
+    fail_cli("the token that the Azure CLI printed holds characters that no token has");
   return {std::string(value), *expires_at};
 }
 
