@@ -50,6 +50,7 @@ void Cursor::filter(const char* plan_text, sqlite3_value** argv) {
     if (cache_ != nullptr) cache_->record_end();
     return;
   }
+  if (cache_ != nullptr && cache_->is_asked_again()) planned.request.in_parts = false;
   if (auto skipping = open_skip_scan(table_, planned)) {
     skips_ = skipping.get();
     scan_ = std::move(skipping);

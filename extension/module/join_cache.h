@@ -103,6 +103,9 @@ class JoinCache {
 
   const ResolvedPlan& plan() const { return *plan_; }
 
+  /// The cursor has been asked before: what its scans would read may soon be in memory.
+  bool is_asked_again() const { return misses_ > 1; }
+
  private:
   /// A condition of the plan.
   struct Position {
