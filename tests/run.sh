@@ -57,7 +57,8 @@ suite() {
 
 part "Release build, all tests" suite build-tests -DCMAKE_BUILD_TYPE=Release \
   "-DCMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG"
-part "Sanitizers (address, undefined), all tests" suite build-sanitize -DCMAKE_BUILD_TYPE=Debug \
+# With the sanitizers g++ 12 warns of its own std::regex.
+part "Sanitizers (address, undefined), all tests" suite build-sanitize -DCMAKE_BUILD_TYPE=Debug -DTABLE_STORAGE_WERROR=OFF \
   "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" -DTABLE_STORAGE_SANITIZE=address,undefined -DTABLE_STORAGE_BENCHMARKS=OFF
 part "Threads (thread sanitizer)" bash tests/sanitizers.sh thread
 part "Clients" bash tests/clients/run.sh "$ROOT/build-tests/extension/table_storage.so"
