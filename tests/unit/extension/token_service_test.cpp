@@ -95,7 +95,8 @@ TEST_F(TokenServiceTest, ClientSecret) {
             std::string::npos);
   EXPECT_EQ(bearer(0), "Bearer token-1");
   EXPECT_EQ(bearer(1), "Bearer token-1");
-  const std::string* version = service_.requests()[0].request.header("x-ms-version");
+  const auto requests = service_.requests();
+  const std::string* version = requests[0].request.header("x-ms-version");
   ASSERT_NE(version, nullptr);
   EXPECT_EQ(*version, "2020-12-06") << "the first that knows tokens";
   EXPECT_TRUE(service_.violations().empty());
