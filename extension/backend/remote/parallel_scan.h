@@ -19,7 +19,9 @@
 // The connection's thread only.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <exception>
 #include <list>
@@ -35,6 +37,11 @@
 #include "extension/backend/remote/split_search.h"
 
 namespace table_storage::backend::remote {
+
+/// Microseconds that a scan must have waited for a page, on the average of its first ones, to be read in
+/// parts: where pages come as fast as they are read (an emulator on the same machine), parts only cost.
+/// Tests, whose service answers at once, set it to zero.
+inline std::atomic<std::int64_t> least_wait_for_parts{1500};
 
 /// Whether a range may be split at all.
 bool is_splittable(const KeyRange& range, const RangeQuery& query, Dialect dialect);

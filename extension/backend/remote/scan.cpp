@@ -129,6 +129,8 @@ bool RemoteScan::is_worth_splitting(const Stream& stream) const {
   if (!request_.in_parts || source_.options.concurrency < 2 || pages_read_ < kSerialPages) return false;
   if (streams_.size() != 1 || next_range_ < request_.ranges.size() || rows_read_ == 0) return false;
   if (rows_read_ < request_.rows_before_parts) return false;
+  const auto least = std::chrono::microseconds(least_wait_for_parts.load(std::memory_order_relaxed));
+  if (waited_ < least * static_cast<std::int64_t>(pages_read_)) return false;
   if (request_.limit_hint && rows_read_ <= *request_.limit_hint) return false;
   return is_splittable(stream.range, stream.query, source_.service->endpoint().dialect);
 }
@@ -177,12 +179,15 @@ bool RemoteScan::read_page() {
     if (stream.ahead.empty()) {
       streams_.pop_front();
       pages_read_ = rows_read_ = 0;
+      waited_ = {};
       fill_streams();
       continue;
     }
     PageCall ahead = std::move(stream.ahead.front());
     stream.ahead.erase(stream.ahead.begin());
+    const auto asked_at = std::chrono::steady_clock::now();
     const HttpResponse response = ahead.call->get();
+    waited_ += std::chrono::steady_clock::now() - asked_at;
     if (response.status != 200) {
       if (stream.query.is_point && response.status == 404) {
         const std::string code = service_code(response);

@@ -10,6 +10,7 @@
 // it: then rows come in key order only where the consumer relies on it. The connection's thread only.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <list>
 #include <memory>
@@ -86,6 +87,7 @@ class RemoteScan : public Scan {
   std::list<Stream> streams_;
   // Of the first stream, while it may still be split:
   std::size_t pages_read_ = 0;
+  std::chrono::steady_clock::duration waited_{0};  // for these pages
   std::size_t rows_read_ = 0;
   Position first_key_;
   Position last_key_;

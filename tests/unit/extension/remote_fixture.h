@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "extension/backend/remote/parallel_scan.h"
 #include "parser/edm/value.h"
 #include "tests/service/fake_service.h"
 #include "tests/service/wire.h"
@@ -20,6 +21,7 @@ using fake::Fault;
 class RemoteTest : public ::testing::Test {
  protected:
   explicit RemoteTest(fake::FakeOptions options = {}) : service_(std::move(options)) {
+    backend::remote::least_wait_for_parts = 0;
     service_.create_table("Things");
   }
 
