@@ -41,7 +41,7 @@ namespace table_storage::backend::remote {
 /// Microseconds that a scan must have waited for a page, on the average of its first ones, to be read in
 /// parts: where pages come as fast as they are read (an emulator on the same machine), parts only cost.
 /// Tests, whose service answers at once, set it to zero.
-inline std::atomic<std::int64_t> least_wait_for_parts{1500};
+inline std::atomic<std::int64_t> least_wait_for_parts{3000};
 
 /// Whether a range may be split at all.
 bool is_splittable(const KeyRange& range, const RangeQuery& query, Dialect dialect);
