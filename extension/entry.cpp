@@ -2,6 +2,7 @@
 #include "extension/entry.h"
 
 #include <memory>
+#include <mutex>
 
 #include "extension/backend/local/local_backend.h"
 #include "extension/backend/local/statement.h"
@@ -18,6 +19,22 @@ namespace {
 using table_storage::Error;
 
 constexpr int kOldestSqlite = 3'040'000;
+
+/// Keeps SQLite's functions for every call to come; `api` is what the host passed. False where there are
+/// none. Connections are made in many threads: who loads later must not write what others read.
+bool keep_sqlite(const sqlite3_api_routines* api) {
+  static std::mutex mutex;
+  if (api == nullptr) {
+    const std::lock_guard lock(mutex);
+    api = sqlite3_api;
+  }
+  // Unlocked, since this opens a connection, and a host may have the extension loaded into each.
+  if (api == nullptr) api = table_storage::linked_sqlite();
+  if (api == nullptr) return false;
+  const std::lock_guard lock(mutex);
+  if (sqlite3_api != api) sqlite3_api = api;
+  return true;
+}
 
 /// Loading twice must not make a second state for the tables that are open.
 bool is_registered(sqlite3* db) {
@@ -64,9 +81,7 @@ int register_all(sqlite3* db) {
 }  // namespace
 
 extern "C" int sqlite3_tablestorage_init(sqlite3* db, char** message, const sqlite3_api_routines* api) {
-  if (api == nullptr) api = table_storage::linked_sqlite();
-  if (api == nullptr) return SQLITE_ERROR;
-  sqlite3_api = api;
+  if (!keep_sqlite(api)) return SQLITE_ERROR;
   char* text = nullptr;
   const int rc = table_storage::module::guarded(text, [&] { return register_all(db); });
   if (message != nullptr) {

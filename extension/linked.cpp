@@ -1,6 +1,8 @@
 // The static library: SQLite's functions are those that the program is linked with.
 #include <sqlite3.h>
 
+#include <atomic>
+
 struct sqlite3_api_routines;
 extern "C" {
 extern const sqlite3_api_routines* sqlite3_api;
@@ -13,7 +15,8 @@ const sqlite3_api_routines* linked_sqlite();
 
 namespace {
 
-const sqlite3_api_routines* taken = nullptr;
+// Atomic: while the function below is registered, it is called for connections of every thread.
+std::atomic<const sqlite3_api_routines*> taken = nullptr;
 
 extern "C" int table_storage_take_api(sqlite3*, char**, const sqlite3_api_routines* api) {
   taken = api;
@@ -24,7 +27,7 @@ extern "C" int table_storage_take_api(sqlite3*, char**, const sqlite3_api_routin
 
 // SQLite shows its table of functions to extensions only, so one is registered for a moment.
 const sqlite3_api_routines* linked_sqlite() {
-  if (sqlite3_api != nullptr) return sqlite3_api;
+  if (taken != nullptr) return taken;
   auto* const extension = reinterpret_cast<void (*)()>(table_storage_take_api);
   sqlite3* db = nullptr;
   if (sqlite3_auto_extension(extension) == SQLITE_OK) sqlite3_open(":memory:", &db);
