@@ -43,19 +43,14 @@ class ValueView {
   static constexpr ValueView int32(std::int32_t v) { return {Type::Int32, v}; }
   static constexpr ValueView int64(std::int64_t v) { return {Type::Int64, v}; }
   static constexpr ValueView datetime(std::int64_t ticks) { return {Type::DateTime, ticks}; }
-  static constexpr ValueView real(double v) {
-    ValueView r;
-    r.present_ = true;
-    r.type_ = Type::Double;
-    r.double_ = v;
-    return r;
-  }
+  static constexpr ValueView real(double v) { return ValueView(v); }
 
   constexpr bool present() const { return present_; }
   constexpr explicit operator bool() const { return present_; }
   /// Only where present().
   constexpr Type type() const { return type_; }
 
+  // Each only for a value of its types.
   constexpr std::string_view bytes() const { return {data_, size_}; }  // String, Binary, Guid
   constexpr bool as_boolean() const { return int64_ != 0; }
   constexpr std::int32_t as_int32() const { return static_cast<std::int32_t>(int64_); }
@@ -65,14 +60,16 @@ class ValueView {
 
  private:
   constexpr ValueView(Type type, std::string_view bytes)
-      : type_(type), present_(true), size_(bytes.size()), data_(bytes.data()), int64_(0) {}
+      : type_(type), present_(true), size_(static_cast<std::uint32_t>(bytes.size())), data_(bytes.data()) {}
   constexpr ValueView(Type type, std::int64_t v) : type_(type), present_(true), int64_(v) {}
+  constexpr explicit ValueView(double v) : type_(Type::Double), present_(true), double_(v) {}
 
+  // Two words, as scans move millions of them.
   Type type_ = Type::String;
   bool present_ = false;
-  std::size_t size_ = 0;
-  const char* data_ = nullptr;
+  std::uint32_t size_ = 0;  // SQLite has no longer text, nor has the service
   union {
+    const char* data_;
     std::int64_t int64_;
     double double_;
   };

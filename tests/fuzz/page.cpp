@@ -59,11 +59,13 @@ std::string etag_of(const Page& page, std::size_t row) {
 void compare(const Page& a, const Page& b, std::string_view what) {
   require(a.size() == b.size(), what);
   for (std::size_t row = 0; row < a.size(); ++row) {
-    require(a[row].partition_key == b[row].partition_key && a[row].row_key == b[row].row_key &&
-                a[row].timestamp == b[row].timestamp && etag_of(a, row) == etag_of(b, row),
+    const EntityView x = a[row];
+    const EntityView y = b[row];
+    require(x.partition_key == y.partition_key && x.row_key == y.row_key && x.timestamp == y.timestamp &&
+                etag_of(a, row) == etag_of(b, row),
             what);
     for (std::size_t i = 0; i < kNames.size(); ++i)
-      require(is_same(a[row].properties.at(i), b[row].properties.at(i)), what, kNames[i]);
+      require(is_same(x.properties.at(i), y.properties.at(i)), what, kNames[i]);
   }
 }
 
@@ -87,13 +89,14 @@ void compare_with_plain(const Page& page, bool is_list, std::string_view body) {
     } catch (const Error&) {
       continue;  // a name that comes twice, for one
     }
+    const EntityView entity = page[row];
     std::size_t found = 0;
     for (const auto& [name, value] : plain) {
       if (name == "PartitionKey" || name == "RowKey" || name == "Timestamp") continue;
       if (name.find('@') != std::string::npos)
         continue;  // no service has such names: an annotation of some kind
-      require(found < page[row].all.size(), "every property is there", name);
-      const NamedValue& shown = page[row].all[found++];
+      require(found < entity.all.size(), "every property is there", name);
+      const NamedValue& shown = entity.all[found++];
       require(shown.name == name && edm::Value(shown.value) == value, "a property is what JSON says", name);
     }
     require(found == page[row].all.size(), "no property is invented");

@@ -23,14 +23,11 @@ class KeptEntity {
   EntityView view() const;
 
  private:
-  // Keys, ETag, then for each property: name size (2 bytes), type (1), value (8) or its size (4) and bytes,
-  // name.
-  std::string bytes_;
+  std::string bytes_;  // keys, ETag, packed properties
   std::int64_t timestamp_;
   std::uint32_t row_key_at_;
   std::uint32_t etag_at_;
   std::uint32_t properties_at_;
-  std::uint32_t count_ = 0;
 };
 
 }  // namespace table_storage::backend::remote

@@ -65,31 +65,49 @@ std::optional<edm::Type> type_of(std::string_view annotation) {
 // --- Page
 // ------------------------------------------------------------------------------------------------------
 
-EntityView& Page::append(std::size_t properties) {
-  if (count_ == rows_.size()) rows_.emplace_back();
-  EntityView& row = rows_[count_++];
-  row.partition_key = row.row_key = {};
-  row.timestamp = 0;
-  row.properties.assign(properties, edm::ValueView::missing());
-  row.all.clear();
-  etags_.emplace_back();
-  return row;
+Page::Row& Page::append() {
+  values_.resize(values_.size() + width_);
+  return rows_.emplace_back();
 }
 
-void Page::clear() {
-  count_ = 0;
-  etags_.clear();
+void Page::clear(std::size_t properties) {
+  rows_.clear();
+  width_ = properties;
+  values_.clear();
+  all_.clear();
+  all_ends_.clear();
   if (!arena_) arena_ = std::make_unique<std::pmr::monotonic_buffer_resource>(kFirstArena);
   arena_->release();
 }
 
+void Page::show(std::size_t row, EntityView& entity) const {
+  entity.partition_key = rows_[row].partition_key;
+  entity.row_key = rows_[row].row_key;
+  entity.timestamp = rows_[row].timestamp;
+  const edm::ValueView* const values = values_.data() + row * width_;
+  entity.properties.assign(values, values + width_);
+  if (all_ends_.empty()) {
+    entity.all.clear();
+  } else {
+    const NamedValue* const all = all_.data();
+    entity.all.assign(all + (row == 0 ? 0 : all_ends_[row - 1]), all + all_ends_[row]);
+  }
+}
+
+EntityView Page::operator[](std::size_t row) const {
+  EntityView entity;
+  show(row, entity);
+  return entity;
+}
+
 std::string Page::take_buffer() {
-  clear();
+  clear(0);
   return std::exchange(body_, {});
 }
 
 std::string Page::etag(std::size_t row) const {
-  const std::string_view text = between_quotes(etags_[row]);
+  const std::string_view token = std::string_view(body_).substr(rows_[row].etag, rows_[row].etag_size);
+  const std::string_view text = between_quotes(token);
   // W/\"datetime'…'\": escaped quotes, and nothing else in practice.
   std::string result;
   result.reserve(text.size());
@@ -97,7 +115,7 @@ std::string Page::etag(std::size_t row) const {
     if (text[i] == '\\') {
       ++i;
       if (i == text.size() || std::string_view("\"\\/").find(text[i]) == std::string_view::npos) {
-        std::optional<std::string> whole = json::unescaped(without_blanks(etags_[row]));
+        std::optional<std::string> whole = json::unescaped(without_blanks(token));
         if (!whole) fail_page("an odata.etag");
         return std::move(*whole);
       }
@@ -123,7 +141,7 @@ class PageDecoder {
   }
 
   void read(std::string body, Page& page, bool list) {
-    page.clear();
+    page.clear(projection_.properties.size());
     page_ = &page;
     size_ = body.size();
     page.body_ = std::move(body);
@@ -143,7 +161,7 @@ class PageDecoder {
       }
       if (document_.current_location().error() == simdjson::SUCCESS) check(simdjson::TRAILING_CONTENT);
     } catch (...) {
-      page.clear();
+      page.clear(0);
       throw;
     }
   }
@@ -180,7 +198,8 @@ class PageDecoder {
   void read_entity(ondemand::object object) {
     members_.start_entity();
     ++row_;
-    EntityView& row = page_->append(projection_.properties.size());
+    Page::Row& row = page_->append();
+    properties_ = page_->properties(page_->size() - 1);
     bool has_partition_key = false;
     bool has_row_key = false;
     for (auto result : object) {
@@ -197,7 +216,8 @@ class PageDecoder {
         case Member::Role::skipped:
           break;
         case Member::Role::etag:
-          page_->etags_.back() = token;
+          row.etag = static_cast<std::uint32_t>(token.data() - page_->body_.data());
+          row.etag_size = static_cast<std::uint32_t>(token.size());
           break;
         case Member::Role::partition_key:
           row.partition_key = key_of(member, token, value);
@@ -211,63 +231,65 @@ class PageDecoder {
           read_timestamp(row, member, token);
           break;
         case Member::Role::annotation:
-          annotate(row, *member.base, token);
+          annotate(*member.base, token);
           break;
         case Member::Role::property:
           if (member.valued_row == row_) fail_twice(member);
           member.token = token;
           member.at = raw;
-          read_property(row, member, token, value);
+          read_property(member, token, value);
           member.valued_row = row_;
           break;
       }
     }
     if (!has_partition_key) fail_page("an entity has no PartitionKey");
     if (!has_row_key) fail_page("an entity has no RowKey");
-    for (const auto& [from, to] : copies_) row.properties[to] = row.properties[from];
+    for (const auto& [from, to] : copies_) properties_[to] = properties_[from];
+    if (projection_.all_properties) page_->all_ends_.push_back(page_->all_.size());
   }
 
-  void read_property(EntityView& row, Member& member, std::string_view token, ondemand::value& value) {
+  void read_property(Member& member, std::string_view token, ondemand::value& value) {
     const auto type =
         member.annotated_row == row_ ? std::optional(member.annotation) : std::optional<edm::Type>();
     if (!projection_.all_properties) {
-      decode(row.properties[member.slot], member, token, &value, type);
+      decode(properties_[member.slot], member, token, &value, type);
       return;
     }
     // The member may be forgotten before the page is, and the body holds the name unless it has escapes.
     const bool plain = member.raw.size() == member.name.size() + 1;
-    member.position = row.all.size();
-    row.all.emplace_back();
-    decode(row.all.back().value, member, token, &value, type);
-    if (!row.all.back().value.present()) {
-      row.all.pop_back();
+    std::vector<NamedValue>& all = page_->all_;
+    member.position = all.size();
+    all.emplace_back();
+    decode(all.back().value, member, token, &value, type);
+    if (!all.back().value.present()) {
+      all.pop_back();
       member.position = kNoSlot;
       return;
     }
-    row.all.back().name = plain ? std::string_view(member.at, member.name.size()) : keep(member.name);
-    if (member.slot != kNoSlot) row.properties[member.slot] = row.all.back().value;
+    all.back().name = plain ? std::string_view(member.at, member.name.size()) : keep(member.name);
+    if (member.slot != kNoSlot) properties_[member.slot] = all.back().value;
   }
 
   /// The type of a property that has been read without.
-  void retype(EntityView& row, const Member& member) {
+  void retype(const Member& member) {
     edm::ValueView value;
     decode(value, member, member.token, nullptr, member.annotation);
-    if (member.slot != kNoSlot) row.properties[member.slot] = value;
-    if (projection_.all_properties && member.position != kNoSlot) row.all[member.position].value = value;
+    if (member.slot != kNoSlot) properties_[member.slot] = value;
+    if (projection_.all_properties && member.position != kNoSlot) page_->all_[member.position].value = value;
   }
 
-  void annotate(EntityView& row, Member& base, std::string_view token) {
+  void annotate(Member& base, std::string_view token) {
     // A property has the same type in nearly every entity.
     const std::string_view text = between_quotes(token);
     const auto type = edm::name_of(base.annotation) == text ? base.annotation : type_of(text);
     if (!type) {
-      fail_page("the property " + json::shown_text(base.name) + " of " + shown(row) +
-                " has the unknown type " + shown_token(token));
+      fail_page("the property " + json::shown_text(base.name) + " of " + place() + " has the unknown type " +
+                shown_token(token));
     }
     base.annotated_row = row_;
     base.annotation = *type;
     // It came after its value.
-    if (base.valued_row == row_) retype(row, base);
+    if (base.valued_row == row_) retype(base);
   }
 
   std::string_view key_of(const Member& member, std::string_view token, ondemand::value& value) {
@@ -275,10 +297,10 @@ class PageDecoder {
     return text_of(token, &value);
   }
 
-  void read_timestamp(EntityView& row, const Member& member, std::string_view token) {
+  void read_timestamp(Page::Row& row, const Member& member, std::string_view token) {
     if (token.front() == 'n' && without_blanks(token) == "null") return;
     const auto ticks = edm::parse_datetime(between_quotes(token));
-    if (!ticks) fail_page("the " + member.name + " of " + shown(row) + " is no time: " + shown_token(token));
+    if (!ticks) fail_page("the " + member.name + " of " + place() + " is no time: " + shown_token(token));
     row.timestamp = *ticks;
   }
 
@@ -406,10 +428,10 @@ class PageDecoder {
 
   static std::string shown_token(std::string_view token) { return json::shown_text(without_blanks(token)); }
 
-  static std::string shown(const EntityView& row) {
+  std::string place() const {
+    const Page::Row& row = page_->rows_.back();
     return "the entity (" + json::shown_text(row.partition_key) + ", " + json::shown_text(row.row_key) + ")";
   }
-  std::string place() const { return shown((*page_)[page_->size() - 1]); }
 
   [[noreturn]] void fail_value(const Member& member, std::string_view token) const {
     fail_page("the value of property " + json::shown_text(member.name) + " of " + place() +
@@ -448,6 +470,7 @@ class PageDecoder {
   std::string_view json_;
   std::size_t size_ = 0;
   std::uint64_t row_ = 0;
+  edm::ValueView* properties_ = nullptr;  // of the row that is being read
 };
 
 // --- PageReader

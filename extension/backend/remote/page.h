@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <memory_resource>
 #include <string>
@@ -16,16 +17,28 @@
 
 namespace table_storage::backend::remote {
 
-/// The rows of one answer. Movable; rows and their views stay where they are until the page is read into
-/// again or destroyed. One thread at a time.
+/// The rows of one answer. Movable; what the views of a row show stays where it is until the page is read
+/// into again or destroyed. One thread at a time.
+///
+/// The thread that decodes is another than the one that reads as a rule, and what they share travels between
+/// the caches of two processors: so a row is small and rows lie side by side.
 class Page {
  public:
-  std::size_t size() const { return count_; }
-  bool empty() const { return count_ == 0; }
-  const EntityView& operator[](std::size_t row) const { return rows_[row]; }
+  std::size_t size() const { return rows_.size(); }
+  bool empty() const { return rows_.empty(); }
+  std::string_view partition_key(std::size_t row) const { return rows_[row].partition_key; }
+  std::string_view row_key(std::size_t row) const { return rows_[row].row_key; }
+  /// Makes `entity` a view of the row; its vectors are used again.
+  void show(std::size_t row, EntityView& entity) const;
+  EntityView operator[](std::size_t row) const;
   /// The memory of the body, for another answer; the page is empty then.
   std::string take_buffer();
   std::size_t buffer_size() const { return body_.capacity(); }
+  /// Bytes of the body and the rows.
+  std::size_t memory() const {
+    return body_.capacity() + rows_.capacity() * sizeof(Row) + values_.capacity() * sizeof(edm::ValueView) +
+           all_.capacity() * sizeof(NamedValue);
+  }
   /// "odata.etag" of the row, byte for byte what If-Match takes; empty if the answer had none.
   std::string etag(std::size_t row) const;
 
@@ -33,16 +46,29 @@ class Page {
   friend class PageReader;
   friend class PageDecoder;
 
-  EntityView& append(std::size_t properties);
-  void clear();
+  struct Row {
+    std::string_view partition_key;
+    std::string_view row_key;
+    std::int64_t timestamp = 0;
+    // A JSON string with its quotes, in the body. Bytes; answers are smaller than 4 GiB.
+    std::uint32_t etag = 0;
+    std::uint32_t etag_size = 0;
+  };
+
+  /// A new row, the last one; its properties are missing.
+  Row& append();
+  void clear(std::size_t properties);
+  edm::ValueView* properties(std::size_t row) { return values_.data() + row * width_; }
 
   std::string body_;  // with the padding that simdjson reads
   // Bytes that are not in the body as they are: unescaped text, GUIDs, Binary. On the heap, as it cannot
   // move.
   std::unique_ptr<std::pmr::monotonic_buffer_resource> arena_;
-  std::vector<EntityView> rows_;  // more than count_ of them once a page had more: their vectors are reused
-  std::vector<std::string_view> etags_;  // JSON strings with their quotes
-  std::size_t count_ = 0;
+  std::vector<Row> rows_;
+  std::size_t width_ = 0;               // properties of the projection
+  std::vector<edm::ValueView> values_;  // width_ of each row
+  std::vector<NamedValue> all_;         // those of one row after another, if all are asked for
+  std::vector<std::size_t> all_ends_;   // behind the last one of each row
 };
 
 class PageDecoder;

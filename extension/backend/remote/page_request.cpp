@@ -9,8 +9,6 @@
 
 namespace table_storage::backend::remote {
 
-namespace {}  // namespace
-
 std::size_t PageSource::page_size() const { return std::clamp<std::size_t>(options.page_size, 1, kMaxPage); }
 
 PageCall PageSource::ask(const RangeQuery& query, const Projection& projection,

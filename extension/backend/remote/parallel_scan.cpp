@@ -26,10 +26,7 @@ constexpr std::size_t kProbes = 6;
 const Projection kKeysOnly{false, false, {}};
 
 /// About what the page takes in memory: by measure, three times what can be counted here.
-std::size_t size_of(const PooledPage& page) {
-  const std::size_t a_row = sizeof(EntityView) + page.projection.properties.size() * sizeof(edm::ValueView);
-  return 3 * (page.page.buffer_size() + page.page.size() * a_row);
-}
+std::size_t size_of(const PooledPage& page) { return 3 * page.page.memory(); }
 
 /// Behind the upper end of the bounds. Rows below the lower end do not come: bounds shrink from above only,
 /// and what came before the scan got there has been handed out.
@@ -184,7 +181,7 @@ void ParallelScan::add_page(Part& part, const HttpResponse& response, std::share
   ++pages_read_;
   part.sparse = rows < source_.page_size();
   if (part.trims) {
-    while (rows > 0 && is_behind(part.bounds, page[rows - 1].partition_key, page[rows - 1].row_key)) --rows;
+    while (rows > 0 && is_behind(part.bounds, page.partition_key(rows - 1), page.row_key(rows - 1))) --rows;
     if (rows < page.size()) part.next.reset();
   }
   part.ended = !part.next;
@@ -193,14 +190,13 @@ void ParallelScan::add_page(Part& part, const HttpResponse& response, std::share
     give_back(std::move(pooled));
     return;
   }
-  const EntityView& first = page[0];
-  const EntityView& last = page[rows - 1];
-  for (const EntityView* row : {&first, &page[rows / 2], &last}) {
-    partitions_.note(row->partition_key);
-    rows_.note(row->row_key);
+  const std::size_t last = rows - 1;
+  for (const std::size_t row : {std::size_t{0}, rows / 2, last}) {
+    partitions_.note(page.partition_key(row));
+    rows_.note(page.row_key(row));
   }
-  if (!part.first) part.first = Position(first.partition_key, first.row_key);
-  part.last = Position(last.partition_key, last.row_key);
+  if (!part.first) part.first = Position(page.partition_key(0), page.row_key(0));
+  part.last = Position(page.partition_key(last), page.row_key(last));
   const std::size_t fit = kPageMemory / std::max<std::size_t>(size_of(*pooled), 1);
   const std::size_t wanted = request_.ordered ? kAhead * concurrency_ : 2 * concurrency_;
   most_ready_ = std::min(wanted, std::max(fit, concurrency_ + 2));
@@ -225,7 +221,7 @@ void ParallelScan::take_probes(Parts::iterator part) {
       search.logic.failed(i);
       splits_ = false;  // a service that does not answer such questions; the pages will tell what is wrong
     } else if (!page.empty()) {
-      search.logic.found(i, std::string(search.by_row ? page[0].row_key : page[0].partition_key));
+      search.logic.found(i, std::string(search.by_row ? page.row_key(0) : page.partition_key(0)));
     } else if (continuation_of(response)) {
       search.logic.failed(i);
     } else {

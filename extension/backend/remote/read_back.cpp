@@ -139,7 +139,8 @@ Verdict read_back(Service& service, const std::string& table, const WriteGroup& 
       }
       reader.read_entity(std::move(response.body), page);
       if (page.empty()) return Verdict::unknown;
-      signs.push_back(sign_of(*group.entries[at], &page[0], page.etag(0), period));
+      const EntityView now = page[0];
+      signs.push_back(sign_of(*group.entries[at], &now, page.etag(0), period));
     }
   } catch (const Error&) {
     // No answer, or none that can be read. What was known before is what is told.

@@ -116,7 +116,7 @@ void RemoteScan::note_page() {
   ++pages_read_;
   if (rows_ == 0) return;
   const auto keys_of = [&](std::size_t row) {
-    return Position(page()[row].partition_key, page()[row].row_key);
+    return Position(page().partition_key(row), page().row_key(row));
   };
   if (rows_read_ == 0) first_key_ = keys_of(0);
   last_key_ = keys_of(rows_ - 1);
@@ -130,7 +130,7 @@ bool RemoteScan::is_worth_splitting(const Stream& stream) const {
   if (streams_.size() != 1 || next_range_ < request_.ranges.size() || rows_read_ == 0) return false;
   if (rows_read_ < request_.rows_before_parts) return false;
   const auto least = std::chrono::microseconds(least_wait_for_parts.load(std::memory_order_relaxed));
-  if (waited_ < least * static_cast<std::int64_t>(pages_read_)) return false;
+  if (waited_ < least * static_cast<std::int64_t>(pages_read_ - 1)) return false;
   if (request_.limit_hint && rows_read_ <= *request_.limit_hint) return false;
   return is_splittable(stream.range, stream.query, source_.service->endpoint().dialect);
 }
@@ -187,7 +187,8 @@ bool RemoteScan::read_page() {
     stream.ahead.erase(stream.ahead.begin());
     const auto asked_at = std::chrono::steady_clock::now();
     const HttpResponse response = ahead.call->get();
-    waited_ += std::chrono::steady_clock::now() - asked_at;
+    // The first one may have been waited for while a connection was opened.
+    if (pages_read_ > 0) waited_ += std::chrono::steady_clock::now() - asked_at;
     if (response.status != 200) {
       if (stream.query.is_point && response.status == 404) {
         const std::string code = service_code(response);
@@ -249,14 +250,13 @@ class FunctionScan : public Scan {
 
 }  // namespace
 
-void RemoteScan::sort_rest(const EntityView& first) {
-  const EntityView* pending = &first;
-  auto rest_of_stream = [this, pending]() mutable -> const EntityView* {
-    if (pending != nullptr) return std::exchange(pending, nullptr);
+void RemoteScan::sort_rest() {
+  auto rest_of_stream = [this, pending = true]() mutable -> const EntityView* {
+    if (std::exchange(pending, false)) return &entity_;
     for (;;) {
       while (row_ < rows_) {
-        const EntityView& entity = page()[row_++];
-        if (accepts(entity)) return &entity;
+        page().show(row_++, entity_);
+        if (accepts(entity_)) return &entity_;
       }
       // Only this range: the following ones come behind it in any order.
       if (is_at_end_of_range() || !read_page()) return nullptr;
@@ -271,24 +271,23 @@ void RemoteScan::sort_rest(const EntityView& first) {
 const EntityView* RemoteScan::next() {
   for (;;) {
     if (rest_) {
-      current_ = rest_->next();
-      if (current_ != nullptr) return current_;
+      if (const EntityView* const entity = rest_->next()) return entity;
       rest_.reset();
     }
     while (row_ < rows_) {
       // Whoever takes one row, as MIN() does, may want no more.
       if (row_ > 0 && std::exchange(asks_ahead_, false) && !parallel_) ask_ahead(streams_.front());
       if (source_.options.prefetch_pages > 1) look_ahead();
-      const EntityView& entity = page()[row_++];
-      if (!accepts(entity)) continue;
+      page().show(row_++, entity_);
+      if (!accepts(entity_)) continue;
       if (request_.ordered &&
-          (is_ordered_otherwise(entity.partition_key) || is_ordered_otherwise(entity.row_key))) {
-        sort_rest(entity);
+          (is_ordered_otherwise(entity_.partition_key) || is_ordered_otherwise(entity_.row_key))) {
+        sort_rest();
         break;
       }
-      return current_ = &entity;
+      return &entity_;
     }
-    if (!rest_ && !read_page()) return current_ = nullptr;
+    if (!rest_ && !read_page()) return nullptr;
   }
 }
 

@@ -71,9 +71,8 @@ class RemoteScan : public Scan {
   bool is_at_end_of_range() const;
   bool accepts(const EntityView& entity);
   bool passes_filter(const EntityView& entity);
-  /// Rows come in another order from here on: the rest of the stream is read and sorted.
-  void sort_rest(const EntityView& first);
-  const EntityView* shown(const EntityView& entity);
+  /// Rows come in another order from the current one on: the rest of the stream is read and sorted.
+  void sort_rest();
 
   /// What is asked for.
   const Projection& projection() const { return wider_ ? *wider_ : request_.projection; }
@@ -87,7 +86,7 @@ class RemoteScan : public Scan {
   std::list<Stream> streams_;
   // Of the first stream, while it may still be split:
   std::size_t pages_read_ = 0;
-  std::chrono::steady_clock::duration waited_{0};  // for these pages
+  std::chrono::steady_clock::duration waited_{0};  // for these pages but the first
   std::size_t rows_read_ = 0;
   Position first_key_;
   Position last_key_;
@@ -96,10 +95,10 @@ class RemoteScan : public Scan {
   std::shared_ptr<PooledPage> current_page_;  // null before the first one
   std::size_t row_ = 0;                       // the next one of it
   std::size_t rows_ = 0;                      // that it has
+  EntityView entity_;                         // the current one, while it is not of rest_
   std::optional<odata::Evaluator> evaluator_;
   std::vector<edm::ValueView> slots_;
   std::unique_ptr<Scan> rest_;
-  const EntityView* current_ = nullptr;
 };
 
 }  // namespace table_storage::backend::remote

@@ -9,25 +9,16 @@ namespace table_storage::backend::remote {
 
 namespace {
 
-using Properties = std::vector<std::pair<std::string, edm::Value>>;
-
-Properties owned(const std::vector<NamedValue>& properties) {
-  Properties all;
-  all.reserve(properties.size());
-  for (const NamedValue& named : properties) {
-    if (named.value) all.emplace_back(std::string(named.name), edm::Value(named.value));
-  }
-  return all;
-}
-
-void overlay(Properties& under, Properties over) {
-  for (auto& property : over) {
-    auto place =
-        std::find_if(under.begin(), under.end(), [&](const auto& p) { return p.first == property.first; });
+/// `under`, and over it what is present of `over`.
+void overlay(std::vector<NamedValue>& under, const std::vector<NamedValue>& over) {
+  for (const NamedValue& property : over) {
+    if (!property.value) continue;
+    const auto place =
+        std::find_if(under.begin(), under.end(), [&](const auto& p) { return p.name == property.name; });
     if (place == under.end()) {
-      under.push_back(std::move(property));
+      under.push_back(property);
     } else {
-      place->second = std::move(property.second);
+      place->value = property.value;
     }
   }
 }
@@ -41,7 +32,7 @@ std::string name_of(const std::string& table, const Operation& operation) {
 PendingOperation first_operation(const Operation& operation, std::shared_ptr<const KeptEntity> base) {
   PendingOperation pending;
   pending.kind = operation.kind;
-  pending.properties = owned(operation.properties);
+  pending.properties = PackedProperties(operation.properties);
   pending.if_match = operation.if_match;
   pending.base = std::move(base);
   return pending;
@@ -51,12 +42,16 @@ PendingOperation first_operation(const Operation& operation, std::shared_ptr<con
 PendingOperation after_change(PendingOperation pending, const Operation& operation) {
   switch (operation.kind) {
     case OperationKind::merge:
-    case OperationKind::insert_or_merge:
-      overlay(pending.properties, owned(operation.properties));
+    case OperationKind::insert_or_merge: {
+      std::vector<NamedValue> all;
+      pending.properties.append_to(all);
+      overlay(all, operation.properties);
+      pending.properties = PackedProperties(all);
       return pending;
+    }
     case OperationKind::insert_or_replace:
     case OperationKind::replace:
-      pending.properties = owned(operation.properties);
+      pending.properties = PackedProperties(operation.properties);
       if (pending.kind == OperationKind::merge) pending.kind = OperationKind::replace;
       if (pending.kind == OperationKind::insert_or_merge) pending.kind = OperationKind::insert_or_replace;
       // INSERT OR REPLACE asks for no version.
@@ -93,7 +88,7 @@ void PendingOperation::view(const EntityKeys& keys, Operation& out) const {
   out.partition_key = keys.first;
   out.row_key = keys.second;
   out.properties.clear();
-  for (const auto& property : properties) out.properties.push_back({property.first, property.second.view()});
+  properties.append_to(out.properties);
   out.if_match = if_match;
 }
 
@@ -209,15 +204,9 @@ void WriteBuffer::clear() {
 std::vector<NamedValue> properties_after(const PendingOperation& pending, const EntityView* base) {
   std::vector<NamedValue> all;
   if (pending.merges() && base != nullptr) all = base->all;
-  for (const auto& property : pending.properties) {
-    auto place =
-        std::find_if(all.begin(), all.end(), [&](const NamedValue& p) { return p.name == property.first; });
-    if (place == all.end()) {
-      all.push_back({property.first, property.second.view()});
-    } else {
-      place->value = property.second.view();
-    }
-  }
+  std::vector<NamedValue> changed;
+  pending.properties.append_to(changed);
+  overlay(all, changed);
   return all;
 }
 

@@ -16,7 +16,7 @@
 
 #include "extension/backend/backend.h"
 #include "extension/backend/remote/kept_entity.h"
-#include "parser/edm/value.h"
+#include "extension/backend/remote/packed_properties.h"
 
 namespace table_storage::backend::remote {
 
@@ -33,7 +33,7 @@ struct KeysLess {
 /// One entity's change.
 struct PendingOperation {
   OperationKind kind = OperationKind::insert;
-  std::vector<std::pair<std::string, edm::Value>> properties;
+  PackedProperties properties;
   std::string if_match = "*";   // replace, merge, remove
   bool may_be_missing = false;  // remove: the entity may never have been there
   std::uint32_t author = 0;     // see WriteBuffer::author()

@@ -24,7 +24,9 @@ class RemoteReadBack : public ::testing::Test {
                             const std::string& if_match = "*") {
     PendingEntry result{{"p", "r"}, {}};
     result.second.kind = kind;
-    result.second.properties = std::move(properties);
+    std::vector<NamedValue> views;
+    for (const auto& [name, value] : properties) views.push_back({name, value.view()});
+    result.second.properties = PackedProperties(views);
     result.second.if_match = if_match;
     return result;
   }
