@@ -59,8 +59,8 @@ std::string etag_of(const Page& page, std::size_t row) {
 void compare(const Page& a, const Page& b, std::string_view what) {
   require(a.size() == b.size(), what);
   for (std::size_t row = 0; row < a.size(); ++row) {
-    const EntityView x = a[row];
-    const EntityView y = b[row];
+    const auto x = a[row];
+    const auto y = b[row];
     require(x.partition_key == y.partition_key && x.row_key == y.row_key && x.timestamp == y.timestamp &&
                 etag_of(a, row) == etag_of(b, row),
             what);
@@ -89,7 +89,7 @@ void compare_with_plain(const Page& page, bool is_list, std::string_view body) {
     } catch (const Error&) {
       continue;  // a name that comes twice, for one
     }
-    const EntityView entity = page[row];
+    const auto entity = page[row];
     std::size_t found = 0;
     for (const auto& [name, value] : plain) {
       if (name == "PartitionKey" || name == "RowKey" || name == "Timestamp") continue;
@@ -99,7 +99,7 @@ void compare_with_plain(const Page& page, bool is_list, std::string_view body) {
       const NamedValue& shown = entity.all[found++];
       require(shown.name == name && edm::Value(shown.value) == value, "a property is what JSON says", name);
     }
-    require(found == page[row].all.size(), "no property is invented");
+    require(found == entity.all.size(), "no property is invented");
   }
 }
 
