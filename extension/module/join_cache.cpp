@@ -379,6 +379,8 @@ bool JoinCache::fetch(Fragment& fragment, std::uint64_t most, sqlite3_value** ar
       fragment.complete = true;
       return true;
     }
+    // What may be given up half-way is fetched bit by bit.
+    planned.request.in_parts = most == kUnlimited;
     planned.sort = false;  // order_holds() sees to it that key order will do
     fragment.scan = open_scan(table_, planned);
   }

@@ -52,14 +52,13 @@ class ScanPlanner {
     scan_.possible = add_filter() && possible;
     scan_.request.projection = plan_.projection;
     scan_.request.ordered = !plan_.order.empty();
+    scan_.request.in_parts = true;
+    constexpr std::uint64_t kFewPages = 16;
+    const std::uint64_t few = kFewPages * table_.definition().backend_options.page_size;
+    const std::uint64_t known = table_.likely_rows().value_or(few);
+    if (known < few) scan_.request.rows_before_parts = known + known / 2;
     if (used_ == ArgumentSet::all()) {
       add_limit();
-      // What is fetched for a join is fetched bit by bit.
-      scan_.request.in_parts = true;
-      constexpr std::uint64_t kFewPages = 16;
-      const std::uint64_t few = kFewPages * table_.definition().backend_options.page_size;
-      const std::uint64_t known = table_.likely_rows().value_or(few);
-      if (known < few) scan_.request.rows_before_parts = known + known / 2;
       scan_.distinct_partitions = plan_.distinct_partitions;
     }
     if (!scan_.request.filter && scan_.wanted.empty() && scan_.request.ranges.size() == 1) {

@@ -110,6 +110,22 @@ TEST_F(ParallelScanTest, CostsFewRequestsMore) {
   EXPECT_GE(beginnings, 7U);
 }
 
+/// What a join keeps in memory is read in parts too, once it is sure to be read to its end.
+TEST_F(ParallelScanTest, TheInnerSideOfAJoin) {
+  map("t", kPages);
+  fill(partitions(200, 5));
+  db_.run("CREATE TABLE wanted (n INTEGER)");
+  db_.run(
+      "WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 7 FROM i WHERE n < 1500) "
+      "INSERT INTO wanted SELECT n FROM i");
+  service_.forget_requests();
+  const std::string join = " AS x ON x.N = wanted.n ORDER BY wanted.n";
+  EXPECT_EQ(db_.rows("SELECT wanted.n, x.PartitionKey, x.RowKey FROM wanted LEFT JOIN t" + join),
+            db_.rows("SELECT wanted.n, x.PartitionKey, x.RowKey FROM wanted LEFT JOIN plain" + join));
+  EXPECT_GT(probes(), 0U);
+  EXPECT_LE(service_.request_count(), 250U);
+}
+
 TEST_F(ParallelScanTest, SmallTablesAreReadAsEver) {
   map("t", kPages);
   fill(partitions(10, 5));
