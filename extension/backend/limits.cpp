@@ -140,6 +140,20 @@ void check_key(std::string_view which, std::string_view key) {
   check_key_length(which, key);
 }
 
+namespace {
+
+bool has_good_keys(const Operation& operation) {
+  try {
+    check_key("PartitionKey", operation.partition_key);
+    check_key("RowKey", operation.row_key);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
 bool is_plain_key(std::string_view key) {
   if (key.size() > kMaxKeyUnits) return false;
   for (const char c : key) {
@@ -277,6 +291,26 @@ void check_operation(const Operation& operation) {
   for (const NamedValue& p : operation.properties) {
     if (is_datetime(p.value)) check_property_value(p.name, p.value);
   }
+}
+
+void check_operation(const std::string& table, const Operation& operation) {
+  try {
+    check_operation(operation);
+  } catch (Error& error) {
+    if (has_good_keys(operation)) {
+      error.prefix(describe_entity(table, operation.partition_key, operation.row_key));
+    } else {
+      error.prefix("table " + table);
+    }
+    throw;
+  }
+}
+
+std::string describe_entity(const std::string& table, std::string_view partition_key,
+                            std::string_view row_key) {
+  std::string text = "table ";
+  text.append(table).append(", PartitionKey '").append(partition_key).append("', RowKey '").append(row_key);
+  return text += '\'';
 }
 
 void check_batch(const std::vector<Operation>& operations) {

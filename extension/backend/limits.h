@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "extension/backend/backend.h"
@@ -40,6 +41,12 @@ void check_entity(std::string_view partition_key, std::string_view row_key,
 /// finds fault: key characters, lengths, property names and sizes, DuplicatePropertiesSpecified, the whole
 /// entity, DateTime range. Properties that are missing() count as names only.
 void check_operation(const Operation& operation);
+/// The same for a table: the message begins with the entity, or with the table where its keys are at fault,
+/// which would spoil the message.
+void check_operation(const std::string& table, const Operation& operation);
+/// "table Devices, PartitionKey 'p', RowKey 'r'", for messages.
+std::string describe_entity(const std::string& table, std::string_view partition_key,
+                            std::string_view row_key);
 /// What makes a batch: number of operations (InvalidInput), one partition
 /// (CommandsInBatchActOnDifferentPartitions), each row once (InvalidDuplicateRow), size
 /// (RequestBodyTooLarge). The message starts with the index of the operation where there is one.

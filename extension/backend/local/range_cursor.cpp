@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "extension/backend/limits.h"
 #include "extension/sqlite.h"
 #include "parser/error.h"
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "extension/backend/limits.h"
 #include "extension/backend/local/etag.h"
 #include "parser/error.h"
 

@@ -22,11 +22,4 @@ void ScanPartsPool::give_back(std::unique_ptr<ScanParts> parts) noexcept {
   idle_.push_back(std::move(parts));
 }
 
-std::string describe_entity(const std::string& table, std::string_view partition_key,
-                            std::string_view row_key) {
-  std::string text = "table ";
-  text.append(table).append(", PartitionKey '").append(partition_key).append("', RowKey '").append(row_key);
-  return text += '\'';
-}
-
 }  // namespace table_storage::backend::local

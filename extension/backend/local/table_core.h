@@ -41,8 +41,4 @@ struct TableCore {
   ScanPartsPool parts;
 };
 
-/// "table Devices, PartitionKey 'p', RowKey 'r'", for messages.
-std::string describe_entity(const std::string& table, std::string_view partition_key,
-                            std::string_view row_key);
-
 }  // namespace table_storage::backend::local

@@ -45,16 +45,6 @@ bool is_plain_value(edm::ValueView value) {
   return false;
 }
 
-bool has_good_keys(const Operation& operation) {
-  try {
-    check_key("PartitionKey", operation.partition_key);
-    check_key("RowKey", operation.row_key);
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
 bool is_conditional(OperationKind kind) {
   return kind == OperationKind::replace || kind == OperationKind::merge || kind == OperationKind::remove;
 }
@@ -82,19 +72,8 @@ class ResetOnExit {
 
 void EntityWriter::check(const Operation& operation) {
   looked_up_ = nullptr;
-  if (!is_plain(operation)) [[unlikely]] {
-    try {
-      check_operation(operation);
-    } catch (Error& e) {
-      // A key with a control character, or one of a page's length, would spoil the message.
-      if (has_good_keys(operation)) {
-        e.prefix(describe_entity(table_->name, operation.partition_key, operation.row_key));
-      } else {
-        e.prefix("table " + table_->name);
-      }
-      throw;
-    }
-  }
+  if (!is_plain(operation)) [[unlikely]]
+    check_operation(table_->name, operation);
   if (is_conditional(operation.kind) && operation.if_match != "*" &&
       !is_well_formed_etag(operation.if_match)) {
     throw Error(

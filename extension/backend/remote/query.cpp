@@ -20,17 +20,35 @@ using FilterOperator = odata::Operator;
 // Services are reported to take 16 KiB and more, some proxies no more than 8.
 constexpr std::size_t kMaxAddress = 7'500;
 constexpr std::size_t kMaxSelected = 255;
+// Bounds of a range are texts of any length. So many bytes fit an address however they have to be written
+// there: a quotation mark, the worst, takes six characters.
+constexpr std::size_t kAlwaysFit = 1'000;
+constexpr std::size_t kCutBound = kAlwaysFit / 4;  // of each of the four
+constexpr std::size_t kWholeBound = std::string_view::npos;
 
-/// Adds the conditions of one key range. A bound is cut before the first character whose order differs, which
-/// only widens the range. True if that happened.
-bool add_key_conditions(const char* key, const TextRange& range, std::vector<Filter>& all) {
+std::size_t bound_bytes(const TextRange& range) {
+  return (range.lower ? range.lower->size() : 0) + (range.upper ? range.upper->size() : 0);
+}
+
+/// What the service is asked about a bound: up to the first character whose order differs, and to `most`
+/// bytes.
+std::string_view sent_part(std::string_view bound, std::size_t most) {
+  const std::string_view part = edm::comparable_prefix(bound);
+  if (part.size() <= most) return part;
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(part[end]) & 0xC0) == 0x80) --end;
+  return part.substr(0, end);
+}
+
+/// Adds the conditions of one key range. Cutting a bound only widens the range. True if that happened.
+bool add_key_conditions(const char* key, const TextRange& range, std::size_t most, std::vector<Filter>& all) {
   if (range.is_point()) {
     all.push_back(Filter::compare(key, FilterOperator::eq, edm::Value::string(*range.lower)));
     return false;
   }
   bool widened = false;
   if (range.lower) {
-    const std::string_view bound = edm::comparable_prefix(*range.lower);
+    const std::string_view bound = sent_part(*range.lower, most);
     const bool whole = bound.size() == range.lower->size();
     widened = !whole;
     const auto op = whole && !range.lower_inclusive ? FilterOperator::gt : FilterOperator::ge;
@@ -38,7 +56,7 @@ bool add_key_conditions(const char* key, const TextRange& range, std::vector<Fil
       all.push_back(Filter::compare(key, op, edm::Value::string(bound)));
   }
   if (range.upper) {
-    const std::string_view bound = edm::comparable_prefix(*range.upper);
+    const std::string_view bound = sent_part(*range.upper, most);
     if (bound.size() == range.upper->size()) {
       const auto op = range.upper_inclusive ? FilterOperator::le : FilterOperator::lt;
       all.push_back(Filter::compare(key, op, edm::Value::string(bound)));
@@ -101,13 +119,6 @@ std::optional<RangeQuery> query_of(const Endpoint& endpoint, std::string_view ta
     return query;
   }
   query.request.path = query_path(endpoint, table);
-  std::vector<Filter> keys;
-  query.widened = add_key_conditions("PartitionKey", range.partition, keys);
-  query.widened = add_key_conditions("RowKey", range.row, keys) || query.widened;
-  std::vector<Filter> all = keys;
-  const std::optional<Filter>& sent = scan.test_entities ? scan.superset : scan.filter;
-  query.filter_left_out = scan.test_entities;
-  if (sent) all.push_back(*sent);
   const HttpRequest bare = query.request;
   const auto build = [&](std::vector<Filter> filters, bool select = true) {
     query.request = bare;
@@ -116,6 +127,21 @@ std::optional<RangeQuery> query_of(const Endpoint& endpoint, std::string_view ta
     }
     if (select) add_select(query.request, projection);
   };
+  std::vector<Filter> keys;
+  const auto add_keys = [&](std::size_t most) {
+    keys.clear();
+    query.widened = add_key_conditions("PartitionKey", range.partition, most, keys);
+    query.widened = add_key_conditions("RowKey", range.row, most, keys) || query.widened;
+  };
+  add_keys(kWholeBound);
+  if (bound_bytes(range.partition) + bound_bytes(range.row) > kAlwaysFit) {
+    build(keys, false);
+    if (is_too_long(endpoint, query.request)) add_keys(kCutBound);
+  }
+  std::vector<Filter> all = keys;
+  const std::optional<Filter>& sent = scan.test_entities ? scan.superset : scan.filter;
+  query.filter_left_out = scan.test_entities;
+  if (sent) all.push_back(*sent);
   build(all);
   // Without $select all properties come, which costs less than entities that the filter would have kept back.
   if (is_too_long(endpoint, query.request)) build(all, false);

@@ -301,12 +301,7 @@ std::vector<std::string> RemoteTable::run_batch(const std::vector<Operation>& op
 }
 
 void RemoteTable::run(const Operation& operation) {
-  try {
-    check_operation(operation);
-  } catch (Error& error) {
-    error.prefix("table " + name_);
-    throw;
-  }
+  check_operation(name_, operation);
   std::shared_ptr<const KeptEntity> base;
   const auto known = state_->shown.find(EntityKeys(operation.partition_key, operation.row_key));
   if (known != state_->shown.end()) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "extension/backend/limits.h"
 #include "parser/error.h"
 
 namespace table_storage::backend::remote {
@@ -24,9 +25,7 @@ void overlay(std::vector<NamedValue>& under, const std::vector<NamedValue>& over
 }
 
 std::string name_of(const std::string& table, const Operation& operation) {
-  std::string text = "table " + table + ", PartitionKey '";
-  text.append(operation.partition_key).append("', RowKey '").append(operation.row_key);
-  return text += "'";
+  return describe_entity(table, operation.partition_key, operation.row_key);
 }
 
 PendingOperation first_operation(const Operation& operation, std::shared_ptr<const KeptEntity> base) {
