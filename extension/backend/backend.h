@@ -66,6 +66,8 @@ struct ScanRequest {
   std::uint64_t rows_before_parts = 0;
   /// How many entities the consumer is likely to take: a page size, never a cut.
   std::optional<std::uint64_t> limit_hint;
+  /// Its rows are not wanted yet: requests go out, and nobody waits for them.
+  bool ahead = false;
 };
 
 struct NamedValue {
@@ -90,6 +92,9 @@ class Scan {
   virtual const EntityView* next() = 0;
   /// ETag of the current entity, byte for byte what If-Match takes.
   virtual std::string etag() const = 0;
+  /// Makes `entity` a view of the one that the next call but `distance` - 1 of next() will give. False where
+  /// that is not known without asking anybody. Views are valid as those of next().
+  virtual bool peek(std::size_t /*distance*/, EntityView& /*entity*/) const { return false; }
 };
 
 enum class OperationKind : unsigned char {

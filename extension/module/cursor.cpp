@@ -1,5 +1,6 @@
 #include "extension/module/cursor.h"
 
+#include <chrono>
 #include <utility>
 
 #include "extension/module/column_value.h"
@@ -51,6 +52,11 @@ void Cursor::filter(const char* plan_text, sqlite3_value** argv) {
     return;
   }
   if (cache_ != nullptr && cache_->is_asked_again()) planned.request.in_parts = false;
+  if (cache_ != nullptr) scan_ = cache_->opened_ahead(*this, argv, planned);
+  if (scan_) {
+    next();
+    return;
+  }
   if (auto skipping = open_skip_scan(table_, planned)) {
     skips_ = skipping.get();
     scan_ = std::move(skipping);
@@ -58,7 +64,20 @@ void Cursor::filter(const char* plan_text, sqlite3_value** argv) {
   } else {
     scan_ = open_scan(table_, planned);
   }
+  const auto asked_at = std::chrono::steady_clock::now();
   next();
+  if (cache_ != nullptr) cache_->note_wait(std::chrono::steady_clock::now() - asked_at);
+}
+
+bool Cursor::peek(std::size_t distance, backend::EntityView& entity) const {
+  // A cursor that looks for rowids passes over rows.
+  if (row_ == nullptr || !wanted_.empty()) return false;
+  if (!kept_) return scan_->peek(distance, entity);
+  KeptRows rows = *kept_;
+  for (; distance > 0 && !rows.at_end(); --distance) rows.advance();
+  if (rows.at_end()) return false;
+  rows.store().show(rows.row(), entity);
+  return true;
 }
 
 void Cursor::show_kept() {
@@ -77,6 +96,7 @@ void Cursor::next() {
     return;
   }
   do {
+    row_ = nullptr;  // also if an exception comes: others look at it
     row_ = scan_->next();
     if (row_ == nullptr) {
       end_of_scan();

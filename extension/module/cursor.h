@@ -13,14 +13,18 @@
 #include "extension/backend/backend.h"
 #include "extension/module/foreign_table.h"
 #include "extension/module/join_cache.h"
+#include "extension/module/row_source.h"
 #include "extension/module/skip_scan.h"
 #include "extension/sqlite.h"
 
 namespace table_storage::module {
 
-class Cursor {
+class Cursor final : public RowSource {
  public:
-  explicit Cursor(ForeignTable& table) : table_(table) {}
+  explicit Cursor(ForeignTable& table) : table_(table) { table_.session().add_row_source(this); }
+  ~Cursor() override { table_.session().remove_row_source(this); }
+  Cursor(const Cursor&) = delete;
+  Cursor& operator=(const Cursor&) = delete;
 
   /// Takes over the join caches of the cursor whose place this one takes. Up to SQLite 3.49 a correlated
   /// subquery opens its cursor anew for each evaluation: xOpen of the new one is followed at once by xClose
@@ -32,6 +36,9 @@ class Cursor {
   bool eof() const { return row_ == nullptr; }
   void column(sqlite3_context* context, int index);
   std::int64_t rowid();
+
+  const backend::EntityView* current() const override { return row_; }
+  bool peek(std::size_t distance, backend::EntityView& entity) const override;
 
  private:
   JoinCache* cache_of_plan();

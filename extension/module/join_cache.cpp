@@ -38,6 +38,10 @@ bool is_remote(ForeignTable& table) {
   return table.backend_capabilities().dialect != backend::Dialect::local;
 }
 
+bool keeps_rows(ForeignTable& table) {
+  return table.join_policy() != JoinPolicy::off && table.definition().join_cache_memory != 0;
+}
+
 std::uint64_t mix(std::uint64_t sum, std::uint64_t hash) {
   return (sum ^ hash) * 0x9FB21C651E98DF25ULL + 0x165667B19E3779F9ULL;
 }
@@ -87,12 +91,13 @@ JoinCache* JoinCaches::of(const std::shared_ptr<const ResolvedPlan>& plan) {
 // --- JoinCache -------------------------------------------------------------------------------------------
 
 bool JoinCache::is_useful(ForeignTable& table, const ResolvedPlan& plan) {
-  if (table.join_policy() == JoinPolicy::off || table.definition().join_cache_memory == 0) return false;
   if (plan.access == plan::Plan::Access::row) return false;
   const std::size_t arguments =
       plan.keys.size() + plan.filter.size() + plan.match.size() + plan.odata.size() + 2;
   if (arguments > kMaxArguments) return false;
-  if (table.join_policy() == JoinPolicy::early || is_remote(table)) return true;
+  if (is_remote(table)) return true;
+  if (!keeps_rows(table)) return false;
+  if (table.join_policy() == JoinPolicy::early) return true;
   const auto is_equality = [](const ResolvedCondition& condition) {
     return condition.op == Operator::eq || condition.op == Operator::is;
   };
@@ -107,7 +112,7 @@ bool JoinCache::is_useful(ForeignTable& table, const ResolvedPlan& plan) {
 }
 
 JoinCache::JoinCache(ForeignTable& table, std::shared_ptr<const ResolvedPlan> plan)
-    : table_(table), plan_(std::move(plan)), records_(is_remote(table)) {
+    : table_(table), plan_(std::move(plan)), keeps_(keeps_rows(table)), records_(keeps_ && is_remote(table)) {
   const auto add = [&](const ResolvedCondition& condition, bool key, bool sent) {
     Position position;
     position.argument = condition.argument;
@@ -117,6 +122,9 @@ JoinCache::JoinCache(ForeignTable& table, std::shared_ptr<const ResolvedPlan> pl
     position.sent = sent;
     if (key && condition.column == kPartitionKey && position.is_equality() && !partition_position_) {
       partition_position_ = positions_.size();
+    }
+    if (key && position.op == Operator::eq && is_remote(table_)) {
+      ahead_.emplace_back(positions_.size(), LookAhead(table_, condition.column));
     }
     positions_.push_back(std::move(position));
   };
@@ -144,6 +152,10 @@ std::optional<KeptRows> JoinCache::find(sqlite3_value** argv) {
   for (const Position& position : positions_) {
     if (position.odata && position.varies) return std::nullopt;
   }
+  if (!keeps_) {
+    ++misses_;
+    return std::nullopt;
+  }
   if (!order_holds(argv)) return std::nullopt;
   if (whole_ && whole_->complete) return find_in(*whole_, argv);
   if (auto rows = find_memo(argv)) return rows;
@@ -151,6 +163,7 @@ std::optional<KeptRows> JoinCache::find(sqlite3_value** argv) {
   if (partition != nullptr && partition->complete) return find_in(*partition, argv);
 
   ++misses_;
+  if (is_opened_ahead(argv)) return one_by_one(argv);
   partition = partition_fragment(argv, true);
   if (partition != nullptr) {
     ++partition->look_ups;
@@ -162,10 +175,50 @@ std::optional<KeptRows> JoinCache::find(sqlite3_value** argv) {
   }
   whole_->look_ups = misses_;
   if (fetch(*whole_, allowance(*whole_), argv)) return find_in(*whole_, argv);
+  return one_by_one(argv);
+}
 
+std::nullopt_t JoinCache::one_by_one(sqlite3_value** argv) {
   under_way_ = true;
   if (records_) begin_recording(argv);
   return std::nullopt;
+}
+
+bool JoinCache::is_opened_ahead(sqlite3_value** argv) const {
+  return std::any_of(ahead_.begin(), ahead_.end(), [&](const auto& ahead) {
+    sqlite3_value* const value = argv[positions_[ahead.first].argument];
+    return sqlite3_value_type(value) == SQLITE_TEXT && ahead.second.is_opened(text_of(value));
+  });
+}
+
+bool JoinCache::sends_one_by_one() const {
+  if (!keeps_) return true;
+  if (table_.join_policy() == JoinPolicy::early || !whole_) return false;
+  if (whole_->given_up || has_no_room(*whole_)) return true;
+  return misses_ > 1 && reads_less_than(*whole_) && rows_a_look_up() >= kManyRows;
+}
+
+std::unique_ptr<backend::Scan> JoinCache::opened_ahead(const RowSource& self, sqlite3_value** argv,
+                                                       const PlannedScan& planned) {
+  // A transaction that writes notes what it is shown, and a budget is for what is asked.
+  if (ahead_.empty() || table_.state().writing || table_.definition().max_requests) return nullptr;
+  const auto varying =
+      std::count_if(positions_.begin(), positions_.end(), [](const Position& p) { return p.varies; });
+  std::unique_ptr<backend::Scan> scan;
+  for (auto& [number, ahead] : ahead_) {
+    const Position& position = positions_[number];
+    if (sqlite3_value_type(argv[position.argument]) != SQLITE_TEXT) continue;
+    const std::string_view value = text_of(argv[position.argument]);
+    ahead.observe(self, value);
+    // All the other conditions are as they were when the scan was opened.
+    if (varying != 1 || !position.varies) continue;
+    scan = ahead.take(value);
+    // Where answers come at once, one that is fetched while another is read is all that helps.
+    const bool near = least_wait_ < std::chrono::microseconds(near_service.load(std::memory_order_relaxed));
+    const std::size_t most = near ? 1 : table_.definition().backend_options.concurrency;
+    if (sends_one_by_one()) ahead.start(planned, value, most);
+  }
+  return scan;
 }
 
 void JoinCache::note_pages() {
@@ -322,6 +375,18 @@ bool JoinCache::reads_less_than(const Fragment& fragment) const {
   return false;
 }
 
+bool JoinCache::has_no_room(const Fragment& fragment) const {
+  for (std::size_t i = 0; i < positions_.size(); ++i) {
+    if (positions_[i].sent && fragment.fixed[i]) return false;  // nobody knows how much it is
+  }
+  // A table that cannot fit is not begun.
+  const std::optional<std::uint64_t> size = table_.likely_rows();
+  if (size && *size * kRowBytes > table_.definition().join_cache_memory) return true;
+  if (table_.state().outgrown_plans.count(plan_->text) != 0) return true;
+  // With require_key, a table is not to be read whole for look-ups that name their partition.
+  return table_.definition().require_key != RequireKey::off && reads_less_than(fragment);
+}
+
 std::uint64_t JoinCache::allowance(const Fragment& fragment) const {
   if (table_.join_policy() == JoinPolicy::early) return kUnlimited;
   if (full_) return 0;
@@ -339,11 +404,7 @@ std::uint64_t JoinCache::allowance(const Fragment& fragment) const {
     same_request = same_request && fragment.fixed[i];
     filtered = filtered || !positions_[i].key || (positions_[i].column == kRowKey && !partition_position_);
   }
-  // A table that cannot fit is not begun.
-  if (size && !narrowed && *size * kRowBytes > table_.definition().join_cache_memory) return 0;
-  if (!narrowed && table_.state().outgrown_plans.count(plan_->text) != 0) return 0;
-  // With require_key, a table is not to be read whole for look-ups that name their partition.
-  if (!narrowed && table_.definition().require_key != RequireKey::off && reads_less_than(fragment)) return 0;
+  if (has_no_room(fragment)) return 0;
   if (same_request) {
     if (fragment.look_ups <= 1 && !repeats_) return 0;
     return filtered ? kUnlimited : rows_read(fragment.look_ups);

@@ -21,6 +21,8 @@
 //   the same, whose first rows were enough (`LIMIT 1`, EXISTS)          as many pages as the look-ups have
 //   read
 //
+// Where nothing can be kept, the look-ups themselves may be sent ahead (look_ahead.h).
+//
 // The local backend reads without requests: there only conditions that no key supports are worth it.
 //
 // Correctness rests on three things. A kept row set is a superset of what the conditions that it was fetched
@@ -35,6 +37,8 @@
 // The connection's thread only.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -49,6 +53,7 @@
 #include "extension/backend/backend.h"
 #include "extension/module/foreign_table.h"
 #include "extension/module/join_key.h"
+#include "extension/module/look_ahead.h"
 #include "extension/module/right_value.h"
 #include "extension/module/row_store.h"
 #include "extension/module/scan_request.h"
@@ -96,6 +101,14 @@ class JoinCache {
 
   /// The rows that may answer this look-up; nullopt if the backend has to be asked for it alone. May fetch.
   std::optional<KeptRows> find(sqlite3_value** argv);
+
+  /// For a look-up that find() could not answer: its scan, if that has been opened ahead; null: `planned` is
+  /// to be opened. Opens those that are likely to come next. `self`: the cursor that looks up.
+  std::unique_ptr<backend::Scan> opened_ahead(const RowSource& self, sqlite3_value** argv,
+                                              const PlannedScan& planned);
+
+  /// How long the first row of a scan took to come that was not opened ahead.
+  void note_wait(std::chrono::steady_clock::duration wait) { least_wait_ = std::min(least_wait_, wait); }
 
   /// What the backend gave for the look-up that find() could not answer: each row, then that it was the last.
   void record(const backend::EntityView& row, const backend::Scan& scan);
@@ -166,6 +179,13 @@ class JoinCache {
                             const std::vector<std::pair<std::size_t, RightKey::Kind>>& parts) const;
 
   Fragment* partition_fragment(sqlite3_value** argv, bool make);
+  /// The fragment is the whole table, and there is no room for that, or it is not to be read.
+  bool has_no_room(const Fragment& fragment) const;
+  /// Notes that the look-up is sent.
+  std::nullopt_t one_by_one(sqlite3_value** argv);
+  bool is_opened_ahead(sqlite3_value** argv) const;
+  /// Look-ups are not going to be answered from memory, as far as one can see.
+  bool sends_one_by_one() const;
   /// Rows that the fragment may have by now; 0: it is not worth it yet.
   std::uint64_t allowance(const Fragment& fragment) const;
   bool reads_less_than(const Fragment& fragment) const;
@@ -181,7 +201,10 @@ class JoinCache {
   ForeignTable& table_;
   std::shared_ptr<const ResolvedPlan> plan_;
   std::vector<Position> positions_;
-  std::optional<std::size_t> partition_position_;  // of `PartitionKey =`
+  std::optional<std::size_t> partition_position_;         // of `PartitionKey =`
+  std::vector<std::pair<std::size_t, LookAhead>> ahead_;  // by position of a key
+  std::chrono::steady_clock::duration least_wait_ = std::chrono::steady_clock::duration::max();
+  const bool keeps_;  // it may keep rows at all
   bool first_ = true;
   bool records_;  // look-ups are worth keeping one by one
   std::size_t misses_ = 0;

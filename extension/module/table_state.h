@@ -16,9 +16,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "extension/catalog/connection.h"
 #include "extension/module/identity.h"
+#include "extension/module/row_source.h"
 
 namespace table_storage::module {
 
@@ -77,6 +79,11 @@ class Session {
   void add_table(const std::string& address, ForeignTable* table) { tables_[address] = table; }
   void remove_table(const std::string& address) { tables_.erase(address); }
 
+  /// The open cursors of the connection's foreign tables.
+  const std::vector<const RowSource*>& row_sources() const { return row_sources_; }
+  void add_row_source(const RowSource* source) { row_sources_.push_back(source); }
+  void remove_row_source(const RowSource* source) { std::erase(row_sources_, source); }
+
   JoinPolicy join_policy() const { return join_policy_; }
   /// How many writes and rollbacks this connection made on entity tables of a name; those that are not
   /// certain to be different tables share a number.
@@ -96,6 +103,7 @@ class Session {
   std::map<Key, std::shared_ptr<TableState>> states_;
   std::map<Key, std::shared_ptr<std::uint64_t>> writes_;
   std::map<std::string, ForeignTable*> tables_;
+  std::vector<const RowSource*> row_sources_;
   JoinPolicy join_policy_ = JoinPolicy::by_cost;
 };
 

@@ -6,10 +6,12 @@
 #include <string>
 
 #include "extension/backend/remote/parallel_scan.h"
+#include "extension/module/look_ahead.h"
 #include "tests/chaos/chaos.h"
 
 int main(int argc, char** argv) {
   table_storage::backend::remote::least_wait_for_parts = 0;  // the fake answers at once
+  table_storage::module::near_service = 0;
   table_storage::chaos::Options options;
   for (int i = 1; i < argc; i += 2) {
     const std::string name = argv[i];

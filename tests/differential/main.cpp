@@ -18,6 +18,7 @@
 #include <string>
 
 #include "extension/backend/remote/parallel_scan.h"
+#include "extension/module/look_ahead.h"
 #include "tests/differential/trial.h"
 
 namespace table_storage::differential {
@@ -133,6 +134,7 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   table_storage::backend::remote::least_wait_for_parts = 0;  // the fake answers at once
+  table_storage::module::near_service = 0;
   auto options = table_storage::differential::parse(argc, argv);
   if (!options) {
     std::fprintf(stderr,

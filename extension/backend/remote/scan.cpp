@@ -65,7 +65,8 @@ RemoteScan::~RemoteScan() {
 
 PageCall RemoteScan::ask(const RangeQuery& query, const std::optional<Continuation>& continuation) {
   // The first page of the only range is waited for at once.
-  return source_.ask(query, projection(), continuation, !continuation && request_.ranges.size() == 1);
+  const bool now = !continuation && request_.ranges.size() == 1 && !request_.ahead;
+  return source_.ask(query, projection(), continuation, now);
 }
 
 void RemoteScan::go_on(Stream& stream, const HttpResponse& last) const {
@@ -289,6 +290,14 @@ const EntityView* RemoteScan::next() {
     }
     if (!rest_ && !read_page()) return nullptr;
   }
+}
+
+bool RemoteScan::peek(std::size_t distance, EntityView& entity) const {
+  // Rows that are tested or sorted here may come otherwise than they stand in the page.
+  if (rest_ || evaluator_ || streams_.empty() || streams_.front().query.widened) return false;
+  if (row_ + distance > rows_) return false;
+  page().show(row_ + distance - 1, entity);
+  return true;
 }
 
 std::string RemoteScan::etag() const { return rest_ ? rest_->etag() : page().etag(row_ - 1); }

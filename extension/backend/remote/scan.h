@@ -39,6 +39,7 @@ class RemoteScan : public Scan {
 
   const EntityView* next() override;
   std::string etag() const override;
+  bool peek(std::size_t distance, EntityView& entity) const override;
 
  private:
   /// A key range whose first page is asked for.

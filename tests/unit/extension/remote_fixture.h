@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "extension/backend/remote/parallel_scan.h"
+#include "extension/module/look_ahead.h"
 #include "parser/edm/value.h"
 #include "tests/service/fake_service.h"
 #include "tests/service/wire.h"
@@ -22,6 +23,7 @@ class RemoteTest : public ::testing::Test {
  protected:
   explicit RemoteTest(fake::FakeOptions options = {}) : service_(std::move(options)) {
     backend::remote::least_wait_for_parts = 0;
+    module::near_service = 0;
     service_.create_table("Things");
   }
 
