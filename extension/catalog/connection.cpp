@@ -74,9 +74,24 @@ ServerInUse Connection::find_server(const std::string& name, const std::string& 
         "is set");
   }
   if (const auto row = ServerReader(db_, name, schema).read()) return server_in_use(*row, schema);
-  std::string known;
-  for (const std::string& server : servers())
-    known += (known.empty() ? "" : ", ") + backend::local::quoted_identifier(server);
+  std::string known = backend::local::quoted_identifier(kLocalServer);
+  if (has_environment_server(backend::remote::process_environment()))
+    known += ", " + backend::local::quoted_identifier(kEnvironmentServer);
+  std::string elsewhere;
+  for (const StoredServer& server : list_servers(db_)) {
+    known += ", ";
+    if (folded(server.schema) != "main") known += backend::local::quoted_identifier(server.schema) + '.';
+    known += backend::local::quoted_identifier(server.name);
+    if (folded(server.name) == folded(name)) elsewhere = server.schema;
+  }
+  if (!elsewhere.empty()) {
+    throw Error(Error::Kind::invalid, "",
+                "server " + backend::local::quoted_identifier(name) + " is in schema " +
+                    backend::local::quoted_identifier(elsewhere) + ", and a name is looked for in " +
+                    (folded(schema) == "main" || folded(schema) == "temp" ? "" : schema + ", ") +
+                    "main and temp; functions take the schema as their last argument, '" + elsewhere +
+                    "' here");
+  }
   throw Error(Error::Kind::invalid, "",
               "server " + backend::local::quoted_identifier(name) + " does not exist; there is " + known +
                   ". CREATE SERVER makes one; functions also take env:NAME or file:PATH of a connection "
@@ -131,7 +146,12 @@ std::vector<Connection::OpenService> Connection::open_services() const {
 }
 
 std::size_t Connection::disconnect(const std::string& server) {
-  const std::string name = find_server(server, "main").name;
+  std::string schema = "main";
+  if (!has_server(server)) {
+    for (const StoredServer& stored : list_servers(db_))
+      if (folded(stored.name) == folded(server)) schema = stored.schema;
+  }
+  const std::string name = find_server(server, schema).name;
   for (const auto& [identity, entry] : sessions_) {
     const auto& tables = entry.session->tables;
     const bool writing =

@@ -90,8 +90,9 @@ class CatalogDatabase {
     return catalog::require_server(db_, name, "main");
   }
 
-  void create_server(const std::string& name, std::vector<std::pair<std::string, std::string>> pairs) const {
-    catalog::create_server(db_, "main", name, options(std::move(pairs)));
+  void create_server(const std::string& name, std::vector<std::pair<std::string, std::string>> pairs,
+                     const std::string& schema = "main") const {
+    catalog::create_server(db_, schema, name, options(std::move(pairs)));
   }
 
   void run(const std::string& sql) const {

@@ -52,6 +52,22 @@ TEST_F(ServersTest, ATableFindsItsServer) {
             "error: server \"x\" does not exist; there is \"local\", \"s\". C");
 }
 
+TEST_F(ServersTest, AServerOfAnAttachedSchema) {
+  db_.run("ATTACH ':memory:' AS more");
+  db_.run("SELECT fdw('CREATE SERVER more.s FOREIGN DATA WRAPPER table_storage OPTIONS (endpoint ''" +
+          one_.endpoint() + "'', dialect ''storage'')')");
+  EXPECT_EQ(
+      db_.rows("SELECT name FROM ts_tables('s')"),
+      "error: server \"s\" is in schema \"more\", and a name is looked for in main and temp; functions take "
+      "the schema as their last argument, 'more' here");
+  EXPECT_EQ(db_.rows("SELECT name FROM ts_tables('s', 'more')"), "Things");
+  EXPECT_EQ(db_.rows("SELECT count(*) FROM ts_connections"), "1");
+  EXPECT_EQ(db_.rows("SELECT ts_disconnect('s')"), "1");
+  EXPECT_EQ(db_.rows("SELECT count(*) FROM ts_connections"), "0");
+  EXPECT_EQ(db_.rows("SELECT name FROM ts_tables('x')").substr(0, 65),
+            "error: server \"x\" does not exist; there is \"local\", \"more\".\"s\". C");
+}
+
 TEST_F(ServersTest, AChangeTakesEffectAtOnce) {
   db_.create_server("s", {{"endpoint", one_.endpoint()}});
   map();
