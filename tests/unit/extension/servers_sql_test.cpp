@@ -54,8 +54,7 @@ TEST_F(ServersTest, ATableFindsItsServer) {
 
 TEST_F(ServersTest, AServerOfAnAttachedSchema) {
   db_.run("ATTACH ':memory:' AS more");
-  db_.run("SELECT fdw('CREATE SERVER more.s FOREIGN DATA WRAPPER table_storage OPTIONS (endpoint ''" +
-          one_.endpoint() + "'', dialect ''storage'')')");
+  db_.create_server("s", {{"endpoint", one_.endpoint()}, {"dialect", "storage"}}, "more");
   EXPECT_EQ(
       db_.rows("SELECT name FROM ts_tables('s')"),
       "error: server \"s\" is in schema \"more\", and a name is looked for in main and temp; functions take "
