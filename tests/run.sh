@@ -63,6 +63,7 @@ part "Sanitizers (address, undefined), all tests" suite build-sanitize -DCMAKE_B
 part "Threads (thread sanitizer)" bash tests/sanitizers.sh thread
 part "Clients" bash tests/clients/run.sh "$ROOT/build-tests/extension/table_storage.so"
 part "Crashes" env TABLE_STORAGE_SO="$ROOT/build-tests/extension/table_storage.so" bash tests/crash.sh 20
+part "Memory" env BUILD=build-tests bash tests/memory.sh 2000 20000
 part "Newer SQLite" bash tests/newer_sqlite.sh build-tests
 part "SQL scripts and differential test over Azurite" bash tests/azurite.sh build-tests
 

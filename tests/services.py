@@ -71,11 +71,11 @@ class Service:
 
 
 class Fake(Service):
-    def administer(self, what):
+    def administer(self, what, body=""):
         url = urllib.parse.urlsplit(self.endpoint)
         connection = http.client.HTTPConnection(url.hostname, url.port, timeout=30)
         try:
-            connection.request("POST", f"/__fake/{what}", "")
+            connection.request("POST", f"/__fake/{what}", body)
             return connection.getresponse().read().decode()
         finally:
             connection.close()

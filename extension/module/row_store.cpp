@@ -58,11 +58,13 @@ void RowStore::add(const backend::EntityView& entity, std::string_view etag) {
     row.all = values;
     row.all_count = static_cast<std::uint32_t>(entity.all.size());
   }
-  rows_.push_back(row);
+  if (size_ % kBlock == 0) blocks_.push_back(allocate<Row>(kBlock));
+  new (blocks_.back() + size_ % kBlock) Row(row);
+  ++size_;
 }
 
 void RowStore::show(std::size_t number, backend::EntityView& view) const {
-  const Row& row = rows_[number];
+  const Row& row = at(number);
   view.partition_key = row.partition_key;
   view.row_key = row.row_key;
   view.timestamp = row.timestamp;

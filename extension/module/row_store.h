@@ -25,19 +25,19 @@ class RowStore {
   /// Copies the entity; its number is the size() before.
   void add(const backend::EntityView& entity, std::string_view etag);
 
-  std::size_t size() const { return rows_.size(); }
-  bool empty() const { return rows_.empty(); }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
   /// Memory in use, to within the slack of its blocks.
-  std::size_t bytes() const { return bytes_ + rows_.capacity() * sizeof(Row); }
+  std::size_t bytes() const { return bytes_; }
 
   /// Points `view` to the row; its vectors are used again. Valid as long as the store.
   void show(std::size_t row, backend::EntityView& view) const;
-  std::string_view etag(std::size_t row) const { return rows_[row].etag; }
-  std::string_view partition_key(std::size_t row) const { return rows_[row].partition_key; }
-  std::string_view row_key(std::size_t row) const { return rows_[row].row_key; }
-  std::int64_t timestamp(std::size_t row) const { return rows_[row].timestamp; }
+  std::string_view etag(std::size_t row) const { return at(row).etag; }
+  std::string_view partition_key(std::size_t row) const { return at(row).partition_key; }
+  std::string_view row_key(std::size_t row) const { return at(row).row_key; }
+  std::int64_t timestamp(std::size_t row) const { return at(row).timestamp; }
   /// A projected property, by its position in the projection.
-  edm::ValueView property(std::size_t row, std::size_t slot) const { return rows_[row].properties[slot]; }
+  edm::ValueView property(std::size_t row, std::size_t slot) const { return at(row).properties[slot]; }
 
  private:
   struct Row {
@@ -51,6 +51,7 @@ class RowStore {
     std::uint32_t all_count = 0;
   };
 
+  const Row& at(std::size_t row) const { return blocks_[row / kBlock][row % kBlock]; }
   std::string_view keep(std::string_view text);
   edm::ValueView keep(edm::ValueView value);
   /// Names of properties come again in every row.
@@ -60,7 +61,11 @@ class RowStore {
 
   std::pmr::monotonic_buffer_resource memory_;
   std::size_t bytes_ = 0;
-  std::vector<Row> rows_;
+  // Not one piece: where that has to grow, it leaves as much behind as it had. Small: a partition has its own
+  // store.
+  static constexpr std::size_t kBlock = 16;
+  std::vector<Row*> blocks_;
+  std::size_t size_ = 0;
   std::unordered_set<std::string_view> names_;
 };
 
