@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -237,6 +238,36 @@ TEST_F(RemoteCommit, FailureOfASecondTableSaysThatTheFirstStays) {
   EXPECT_EQ(service_.size("Third"), 0U);
   EXPECT_EQ(db_.value("SELECT count(*) FROM native"), "0");
   EXPECT_EQ(db_.rows("SELECT * FROM ts_pending"), Rows{});
+}
+
+// SQLite writes the database's own rows last. Where that has to wait for a reader, the COMMIT can be said
+// again.
+TEST_F(RemoteCommit, ACommitThatFindsTheFileBusyIsSentOnce) {
+  const std::string file = ::testing::TempDir() + "RemoteCommitBusy.db";
+  std::remove(file.c_str());
+  {
+    Database writer(file);
+    Database reader(file);
+    writer.run(
+        "CREATE TABLE native (x); CREATE VIRTUAL TABLE t USING table_storage(N INT32, OPTIONS (table "
+        "'Things', "
+        "endpoint '" +
+        service_.endpoint() + "', dialect 'storage'))");
+    for (const std::string end : {"COMMIT", "ROLLBACK"}) {
+      service_.forget_requests();
+      reader.run("BEGIN; SELECT * FROM native");
+      writer.run("BEGIN; INSERT INTO native VALUES ('" + end + "');" + insert("t", "p", end));
+      int code = 0;
+      writer.error("COMMIT", &code);
+      EXPECT_EQ(code & 0xff, SQLITE_BUSY);
+      reader.run("COMMIT");
+      writer.run(end);
+      EXPECT_EQ(sent("POST").size(), 1U);
+      EXPECT_EQ(stored(end), "1") << "what was sent stays";
+    }
+    EXPECT_EQ(writer.rows("SELECT x FROM native"), Rows{"COMMIT"});
+  }
+  std::remove(file.c_str());
 }
 
 TEST_F(RemoteCommit, PartialFailureSaysThatTheRestIsRolledBack) {
