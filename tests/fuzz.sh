@@ -37,7 +37,7 @@ fuzz() {
   if [ -f "$dictionary" ]; then options+=(-dict="$dictionary"); fi
   # PATH: a target must not start programs. -close_fd_mask=1: nor talk.
   PATH=/nonexistent UBSAN_OPTIONS=print_stacktrace=1 "$BUILD/tests/fuzz/fuzz_$target" "$BUILD/corpus/$target" \
-    "$BUILD/seeds/$target" -max_total_time="$2" -timeout=20 -rss_limit_mb=3000 -max_len=4096 -print_final_stats=1 \
+    "$BUILD/seeds/$target" -max_total_time="$2" -timeout=60 -rss_limit_mb=3000 -max_len=4096 -print_final_stats=1 \
     -artifact_prefix="$BUILD/findings/$target-" -close_fd_mask=1 "${options[@]}" >"$log" 2>&1 ||
     { echo "FOUND by $target: see $log"
       grep -E -m3 'NOT TRUE|ERROR: |runtime error|what\(\)|Test unit written' "$log" || tail -n 3 "$log"; }

@@ -124,7 +124,8 @@ JoinCache::JoinCache(ForeignTable& table, std::shared_ptr<const ResolvedPlan> pl
       partition_position_ = positions_.size();
     }
     if (key && position.op == Operator::eq && is_remote(table_)) {
-      ahead_.emplace_back(positions_.size(), LookAhead(table_, condition.column));
+      if (!ahead_) ahead_ = std::make_unique<LookAhead>(table_);
+      key_positions_.push_back(positions_.size());
     }
     positions_.push_back(std::move(position));
   };
@@ -163,7 +164,10 @@ std::optional<KeptRows> JoinCache::find(sqlite3_value** argv) {
   if (partition != nullptr && partition->complete) return find_in(*partition, argv);
 
   ++misses_;
-  if (is_opened_ahead(argv)) return one_by_one(argv);
+  if (ahead_) {
+    const auto keys = keys_to_follow(argv);
+    if (keys && ahead_->is_opened(*keys)) return one_by_one(argv);
+  }
   partition = partition_fragment(argv, true);
   if (partition != nullptr) {
     ++partition->look_ups;
@@ -184,16 +188,31 @@ std::nullopt_t JoinCache::one_by_one(sqlite3_value** argv) {
   return std::nullopt;
 }
 
-bool JoinCache::is_opened_ahead(sqlite3_value** argv) const {
-  return std::any_of(ahead_.begin(), ahead_.end(), [&](const auto& ahead) {
-    sqlite3_value* const value = argv[positions_[ahead.first].argument];
-    return sqlite3_value_type(value) == SQLITE_TEXT && ahead.second.is_opened(text_of(value));
-  });
+std::optional<LookAhead::Keys> JoinCache::keys_to_follow(sqlite3_value** argv) const {
+  LookAhead::Keys keys;
+  bool varies = false;
+  for (std::size_t i = 0; i < positions_.size(); ++i) {
+    const bool is_key = std::find(key_positions_.begin(), key_positions_.end(), i) != key_positions_.end();
+    if (!is_key) {
+      if (positions_[i].varies) return std::nullopt;
+      continue;
+    }
+    sqlite3_value* const value = argv[positions_[i].argument];
+    if (sqlite3_value_type(value) != SQLITE_TEXT) return std::nullopt;
+    keys.push_back({positions_[i].column, text_of(value), positions_[i].varies});
+    varies = varies || positions_[i].varies;
+  }
+  if (!varies || (keys.size() > 1 && keys[0].column == keys[1].column) || keys.size() > 2)
+    return std::nullopt;
+  return keys;
 }
 
 bool JoinCache::sends_one_by_one() const {
   if (!keeps_) return true;
   if (table_.join_policy() == JoinPolicy::early || !whole_) return false;
+  // Where both keys are looked up, the partition may come to be kept.
+  const bool by_partition = partition_position_ && positions_[*partition_position_].varies;
+  if (by_partition && key_positions_.size() > 1 && !full_) return false;
   if (whole_->given_up || has_no_room(*whole_)) return true;
   return misses_ > 1 && reads_less_than(*whole_) && rows_a_look_up() >= kManyRows;
 }
@@ -201,23 +220,21 @@ bool JoinCache::sends_one_by_one() const {
 std::unique_ptr<backend::Scan> JoinCache::opened_ahead(const RowSource& self, sqlite3_value** argv,
                                                        const PlannedScan& planned) {
   // A transaction that writes notes what it is shown, and a budget is for what is asked.
-  if (ahead_.empty() || table_.state().writing || table_.definition().max_requests) return nullptr;
-  const auto varying =
-      std::count_if(positions_.begin(), positions_.end(), [](const Position& p) { return p.varies; });
-  std::unique_ptr<backend::Scan> scan;
-  for (auto& [number, ahead] : ahead_) {
+  if (!ahead_ || table_.state().writing || table_.definition().max_requests) return nullptr;
+  LookAhead::Keys keys;
+  for (const std::size_t number : key_positions_) {
     const Position& position = positions_[number];
-    if (sqlite3_value_type(argv[position.argument]) != SQLITE_TEXT) continue;
-    const std::string_view value = text_of(argv[position.argument]);
-    ahead.observe(self, value);
-    // All the other conditions are as they were when the scan was opened.
-    if (varying != 1 || !position.varies) continue;
-    scan = ahead.take(value);
-    // Where answers come at once, one that is fetched while another is read is all that helps.
-    const bool near = least_wait_ < std::chrono::microseconds(near_service.load(std::memory_order_relaxed));
-    const std::size_t most = near ? 1 : table_.definition().backend_options.concurrency;
-    if (sends_one_by_one()) ahead.start(planned, value, most);
+    sqlite3_value* const value = argv[position.argument];
+    if (sqlite3_value_type(value) == SQLITE_TEXT)
+      keys.push_back({position.column, text_of(value), position.varies});
   }
+  ahead_->observe(self, keys);
+  if (!keys_to_follow(argv)) return nullptr;
+  std::unique_ptr<backend::Scan> scan = ahead_->take(keys);
+  // Where answers come at once, one that is fetched while another is read is all that helps.
+  const bool near = least_wait_ < std::chrono::microseconds(near_service.load(std::memory_order_relaxed));
+  const std::size_t most = near ? 1 : table_.definition().backend_options.concurrency;
+  if (sends_one_by_one()) ahead_->start(planned, keys, most);
   return scan;
 }
 

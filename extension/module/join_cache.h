@@ -183,7 +183,8 @@ class JoinCache {
   bool has_no_room(const Fragment& fragment) const;
   /// Notes that the look-up is sent.
   std::nullopt_t one_by_one(sqlite3_value** argv);
-  bool is_opened_ahead(sqlite3_value** argv) const;
+  /// The keys of the look-up; nullopt if none of them varies, or something else does too.
+  std::optional<LookAhead::Keys> keys_to_follow(sqlite3_value** argv) const;
   /// Look-ups are not going to be answered from memory, as far as one can see.
   bool sends_one_by_one() const;
   /// Rows that the fragment may have by now; 0: it is not worth it yet.
@@ -201,8 +202,9 @@ class JoinCache {
   ForeignTable& table_;
   std::shared_ptr<const ResolvedPlan> plan_;
   std::vector<Position> positions_;
-  std::optional<std::size_t> partition_position_;         // of `PartitionKey =`
-  std::vector<std::pair<std::size_t, LookAhead>> ahead_;  // by position of a key
+  std::optional<std::size_t> partition_position_;  // of `PartitionKey =`
+  std::unique_ptr<LookAhead> ahead_;        // null: no key is looked up by `=`, or the backend is local
+  std::vector<std::size_t> key_positions_;  // that are looked up by `=`
   std::chrono::steady_clock::duration least_wait_ = std::chrono::steady_clock::duration::max();
   const bool keeps_;  // it may keep rows at all
   bool first_ = true;

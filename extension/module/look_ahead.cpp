@@ -41,72 +41,111 @@ std::optional<LookAhead::Place> LookAhead::find(std::string_view value, const ba
   return std::nullopt;
 }
 
-const RowSource* LookAhead::source() const {
+const RowSource* LookAhead::open_source(const Origin& origin) const {
   const auto& open = table_.session().row_sources();
-  return std::find(open.begin(), open.end(), source_) == open.end() ? nullptr : source_;
+  return std::find(open.begin(), open.end(), origin.source) == open.end() ? nullptr : origin.source;
 }
 
-void LookAhead::observe(const RowSource& self, std::string_view value) {
-  if (const RowSource* known = source(); known != nullptr && known->current() != nullptr) {
-    if (text_at(place_, *known->current()) == value) {
-      ++agreed_;
-      return;
-    }
-  }
-  agreed_ = 0;
-  wasted_ += opened_.size();
-  opened_.clear();
-  for (const RowSource* candidate : table_.session().row_sources()) {
+LookAhead::Origin LookAhead::find_origin(const RowSource& self, std::string_view value,
+                                         const std::vector<const RowSource*>& open) {
+  for (const RowSource* candidate : open) {
     if (candidate == &self || candidate->current() == nullptr) continue;
-    const std::optional<Place> place = find(value, *candidate->current());
-    if (!place) continue;
-    source_ = candidate;
-    place_ = *place;
-    agreed_ = 1;
-    return;
+    if (const std::optional<Place> place = find(value, *candidate->current())) return {candidate, *place, 1};
+  }
+  return {};
+}
+
+void LookAhead::observe(const RowSource& self, const Keys& keys) {
+  for (const auto& [column, value, varies] : keys) {
+    Origin& origin = origins_[column == kPartitionKey ? 0 : 1];
+    const RowSource* const known = open_source(origin);
+    if (known != nullptr && known->current() != nullptr &&
+        text_at(origin.place, *known->current()) == value) {
+      ++origin.agreed;
+      continue;
+    }
+    if (varies && origin.agreed >= kAgreed) drop_opened();
+    origin = find_origin(self, value, table_.session().row_sources());
   }
 }
 
-std::unique_ptr<backend::Scan> LookAhead::take(std::string_view value) {
-  const auto found =
-      std::find_if(opened_.begin(), opened_.end(), [&](const Opened& one) { return one.value == value; });
-  if (found == opened_.end()) return nullptr;
-  std::unique_ptr<backend::Scan> scan = std::move(found->scan);
+std::size_t LookAhead::find_opened(const Keys& keys) const {
+  const auto found = std::find_if(opened_.begin(), opened_.end(), [&](const Opened& one) {
+    return std::equal(one.values.begin(), one.values.end(), keys.begin(), keys.end(),
+                      [](const std::string& a, const Key& b) { return a == b.value; });
+  });
+  return static_cast<std::size_t>(found - opened_.begin());
+}
+
+std::unique_ptr<backend::Scan> LookAhead::take(const Keys& keys) {
+  const std::size_t place = find_opened(keys);
+  if (place == opened_.size()) return nullptr;
+  std::unique_ptr<backend::Scan> scan = std::move(opened_[place].scan);
   // Look-ups come in the order of the rows: those before it were rows that a condition left out.
-  wasted_ += static_cast<std::size_t>(found - opened_.begin());
+  wasted_ += place;
   ++taken_;
-  opened_.erase(opened_.begin(), found + 1);
+  opened_.erase(opened_.begin(), opened_.begin() + static_cast<std::ptrdiff_t>(place) + 1);
   return scan;
 }
 
-bool LookAhead::is_opened(std::string_view value) const {
-  return std::any_of(opened_.begin(), opened_.end(), [&](const Opened& one) { return one.value == value; });
+void LookAhead::drop_opened() {
+  wasted_ += opened_.size();
+  opened_.clear();
 }
 
-void LookAhead::start(const PlannedScan& scan, std::string_view value, std::size_t most) {
-  const RowSource* const from = source();
-  if (agreed_ < kAgreed || from == nullptr || wasted_ > taken_ + kWasted) return;
-  if (scan.sort || !scan.wanted.empty() || scan.request.ranges.size() != 1) return;
-  const auto range_of = [this](PlannedScan& of) -> backend::TextRange& {
-    backend::KeyRange& range = of.request.ranges.front();
-    return column_ == kPartitionKey ? range.partition : range.row;
-  };
+bool LookAhead::is_over() const { return wasted_ > taken_ + kWasted; }
+
+void LookAhead::start(const PlannedScan& scan, const Keys& keys, std::size_t most) {
+  if (is_over() || scan.sort || !scan.wanted.empty() || scan.request.ranges.size() != 1) return;
   PlannedScan next = scan;
-  if (!range_of(next).is_point() || *range_of(next).lower != value) return;
   next.request.ahead = true;
+  backend::KeyRange& range = next.request.ranges.front();
+  const auto range_of = [&](const Key& key) -> backend::TextRange& {
+    return key.column == kPartitionKey ? range.partition : range.row;
+  };
+  const auto origin_of = [&](const Key& key) -> const Origin& {
+    return origins_[key.column == kPartitionKey ? 0 : 1];
+  };
+  const auto leader = std::find_if(keys.begin(), keys.end(), [](const Key& key) { return key.varies; });
+  if (leader == keys.end()) return;
+  const RowSource* const from = open_source(origin_of(*leader));
+  // A key that has not varied so far may still follow the rows, as the partition key of neighbours does.
+  const auto follows = [&](const Key& key) {
+    return origin_of(key).agreed >= kAgreed && origin_of(key).source == from;
+  };
+  if (from == nullptr) return;
+  for (const Key& key : keys) {
+    if (key.varies && !follows(key)) return;
+    if (!range_of(key).is_point() || *range_of(key).lower != key.value) return;
+  }
+
   backend::EntityView row;
+  Keys expected;
   for (std::size_t distance = 1; opened_.size() < most && distance <= kFarthest; ++distance) {
     if (!from->peek(distance, row)) return;
-    const std::optional<std::string_view> expected = text_at(place_, row);
-    if (!expected || *expected == value || is_opened(*expected)) continue;
-    range_of(next) = backend::TextRange::exactly(*expected);
+    expected.clear();
+    for (const Key& key : keys) {
+      const std::optional<std::string_view> text =
+          follows(key) ? text_at(origin_of(key).place, row) : key.value;
+      if (text) expected.push_back({key.column, *text, key.varies});
+    }
+    if (expected.size() != keys.size() || is_opened(expected)) continue;
+    const bool is_current = std::equal(keys.begin(), keys.end(), expected.begin(),
+                                       [](const Key& a, const Key& b) { return a.value == b.value; });
+    if (is_current) continue;
+    Opened opened;
+    for (const Key& key : expected) {
+      range_of(key) = backend::TextRange::exactly(key.value);
+      opened.values.emplace_back(key.value);
+    }
     try {
-      opened_.push_back({std::string(*expected), open_scan(table_, next)});
+      opened.scan = open_scan(table_, next);
     } catch (const Error&) {
       // Nobody has asked for it. Whoever does will be told.
       wasted_ += kWasted + taken_ + 1;
       return;
     }
+    opened_.push_back(std::move(opened));
   }
 }
 

@@ -11,6 +11,7 @@
 // The connection's thread only.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -32,20 +33,28 @@ namespace table_storage::module {
 /// answers at once, set it to zero.
 inline std::atomic<std::int64_t> near_service{1000};
 
-/// The look-ups by one key column. All other conditions stay the same as long as it is used.
+/// The look-ups of one plan by its keys. All conditions but those that `varying` names stay the same as long
+/// as it is used.
 class LookAhead {
  public:
-  /// `column`: kPartitionKey or kRowKey.
-  LookAhead(ForeignTable& table, int column) : table_(table), column_(column) {}
+  explicit LookAhead(ForeignTable& table) : table_(table) {}
 
-  /// Told each look-up's value, before take() and start(). `self`: the cursor that looks up.
-  void observe(const RowSource& self, std::string_view value);
-  bool is_opened(std::string_view value) const;
-  /// The scan that was opened for this value; null if there is none.
-  std::unique_ptr<backend::Scan> take(std::string_view value);
-  /// Opens the scans of the look-ups that are expected after the one of `value`, which `scan` is; `most` of
+  /// A key column, and the text that it is compared with.
+  struct Key {
+    int column;  // kPartitionKey or kRowKey
+    std::string_view value;
+    bool varies;  // it was another one in an earlier look-up
+  };
+  using Keys = std::vector<Key>;
+
+  /// Told each look-up's keys, before take() and start(). `self`: the cursor that looks up.
+  void observe(const RowSource& self, const Keys& keys);
+  bool is_opened(const Keys& keys) const { return find_opened(keys) < opened_.size(); }
+  /// The scan that was opened for these values; null if there is none.
+  std::unique_ptr<backend::Scan> take(const Keys& keys);
+  /// Opens the scans of the look-ups that are expected after the one of `keys`, which `scan` is; `most` of
   /// them are open at a time.
-  void start(const PlannedScan& scan, std::string_view value, std::size_t most);
+  void start(const PlannedScan& scan, const Keys& keys, std::size_t most);
 
  private:
   /// What of a row is looked up: a key, or a property by its position in the projection.
@@ -54,21 +63,28 @@ class LookAhead {
     Kind kind = Kind::partition_key;
     std::size_t slot = 0;
   };
+  /// Where the values of a column come from.
+  struct Origin {
+    const RowSource* source = nullptr;  // not to be touched unless it is open: see open_source()
+    Place place;
+    std::size_t agreed = 0;  // look-ups in a row whose value the place had
+  };
   struct Opened {
-    std::string value;
+    std::vector<std::string> values;  // of the keys
     std::unique_ptr<backend::Scan> scan;
   };
 
   static std::optional<std::string_view> text_at(const Place& place, const backend::EntityView& row);
   static std::optional<Place> find(std::string_view value, const backend::EntityView& row);
-  /// Its source, if that is still open.
-  const RowSource* source() const;
+  static Origin find_origin(const RowSource& self, std::string_view value,
+                            const std::vector<const RowSource*>& open);
+  const RowSource* open_source(const Origin& origin) const;
+  std::size_t find_opened(const Keys& keys) const;  // its place; opened_.size() if there is none
+  void drop_opened();
+  bool is_over() const;
 
   ForeignTable& table_;
-  int column_;
-  const RowSource* source_ = nullptr;  // not to be touched unless it is open: see source()
-  Place place_;
-  std::size_t agreed_ = 0;  // look-ups in a row whose value the place had
+  std::array<Origin, 2> origins_;  // of kPartitionKey and kRowKey
   std::vector<Opened> opened_;
   std::size_t taken_ = 0;
   std::size_t wasted_ = 0;

@@ -85,6 +85,19 @@ TEST_F(LookAheadTest, ByTheKeysOfTheOtherTable) {
             21U);
 }
 
+TEST_F(LookAheadTest, ByBothKeys) {
+  make("A", 60, 3);
+  make("B", 40, 4);
+  // Every row of B looks up an entity of its own; those of A whose keys are others are not there.
+  const std::string sql =
+      "SELECT b.N, a.N FROM @B b LEFT JOIN @A a ON a.PartitionKey = b.PartitionKey AND a.RowKey = b.RowKey";
+  EXPECT_EQ(requests_of(sql), 41U);
+  slow(std::chrono::milliseconds(50));
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_EQ(requests_of(sql), 41U);
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(1300));  // not 2.05 s
+}
+
 TEST_F(LookAheadTest, ValuesThatRepeatOrAreMissing) {
   make("A", 60, 3);
   outer({"p0001", "p0001", "p0002", "", "p0002", "p0003", "absent", "p0001", "", "p0019", "p0004"});
