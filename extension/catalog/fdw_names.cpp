@@ -53,6 +53,7 @@ std::optional<ForeignTableText> find_in(sqlite3* db, const std::string& schema, 
 
 Options options_of(const std::vector<fdw::Option>& given) {
   Options options;
+  options.reserve(given.size());
   for (const fdw::Option& option : given) options.push_back({option.name.text, option.value, 0});
   return options;
 }

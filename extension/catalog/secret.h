@@ -13,10 +13,8 @@ class Secret {
  public:
   Secret() = default;
   explicit Secret(std::string_view text) : text_(text) {}
-  explicit Secret(std::string&& text) : text_(std::move(text)) {
-    // A short text is copied out of the string's own bytes, not moved.
-    OPENSSL_cleanse(text.data(), text.capacity());
-  }
+  /// Takes the text over: none of it is left in `text`.
+  explicit Secret(std::string&& text) : text_(text) { OPENSSL_cleanse(text.data(), text.capacity()); }
   ~Secret() { wipe(); }
   Secret(Secret&& other) noexcept : text_(std::move(other.text_)) { other.wipe(); }
   Secret& operator=(Secret&& other) noexcept {

@@ -11,7 +11,6 @@
 namespace table_storage::catalog {
 
 using backend::local::bind_text;
-using backend::local::execute;
 using backend::local::next_row;
 using backend::local::quoted_identifier;
 using backend::local::ResetAtEnd;

@@ -17,7 +17,6 @@ namespace table_storage::catalog {
 using backend::local::execute;
 using backend::local::quoted_identifier;
 using backend::local::Statement;
-using backend::local::storage_error;
 using backend::local::table_exists;
 using backend::local::throw_storage_error;
 using definition::equal_without_case;
@@ -163,7 +162,8 @@ void check_mapping_options(const Options& options, const StoredServer& server) {
     if (credential == nullptr && find_value(options, detail) != nullptr)
       refuse(what + " has " + std::string(detail) + " without credential, which says how it is used");
   }
-  if (find_value(options, "client_secret") != nullptr && !equal_without_case(*credential, "client-secret"))
+  if (credential != nullptr && !equal_without_case(*credential, "client-secret") &&
+      find_value(options, "client_secret") != nullptr)
     refuse(what + " has client_secret, which goes with credential 'client-secret'");
 }
 

@@ -64,7 +64,7 @@ std::vector<ListRow> rows_of(std::vector<ExplainedScan> scans) {
 
 }  // namespace
 
-int register_explain_module(sqlite3* db, std::shared_ptr<module::Session> session) {
+int register_explain_module(sqlite3* db, const std::shared_ptr<module::Session>& session) {
   return register_list(
       db, {.name = "ts_explain",
            .columns = "scan INTEGER, foreign_table TEXT, item TEXT, detail TEXT, price TEXT, pushed TEXT, "

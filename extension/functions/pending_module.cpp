@@ -52,7 +52,7 @@ std::vector<ListRow> pending(catalog::Connection& connection) {
 
 }  // namespace
 
-int register_pending_module(sqlite3* db, std::shared_ptr<catalog::Connection> connection) {
+int register_pending_module(sqlite3* db, const std::shared_ptr<catalog::Connection>& connection) {
   return register_list(
       db,
       {.name = "ts_pending",

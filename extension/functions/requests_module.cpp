@@ -57,7 +57,7 @@ std::vector<ListRow> rows(catalog::Connection& connection) {
 
 }  // namespace
 
-int register_requests_module(sqlite3* db, std::shared_ptr<catalog::Connection> connection) {
+int register_requests_module(sqlite3* db, const std::shared_ptr<catalog::Connection>& connection) {
   return register_list(
       db, {.name = "ts_requests",
            .columns =

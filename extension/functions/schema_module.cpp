@@ -52,7 +52,7 @@ std::vector<ListRow> import_notices(catalog::Connection& connection) {
 
 }  // namespace
 
-int register_schema_module(sqlite3* db, std::shared_ptr<catalog::Connection> connection) {
+int register_schema_module(sqlite3* db, const std::shared_ptr<catalog::Connection>& connection) {
   return register_list(
       db,
       {.name = "ts_schema",
@@ -72,7 +72,7 @@ int register_schema_module(sqlite3* db, std::shared_ptr<catalog::Connection> con
        }});
 }
 
-int register_import_notices(sqlite3* db, std::shared_ptr<catalog::Connection> connection) {
+int register_import_notices(sqlite3* db, const std::shared_ptr<catalog::Connection>& connection) {
   return register_list(
       db, {.name = "ts_import_notices",
            .columns = "schema TEXT, table_name TEXT, column_name TEXT, property TEXT, notice TEXT",

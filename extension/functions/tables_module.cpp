@@ -8,7 +8,7 @@
 
 namespace table_storage::functions {
 
-int register_tables_module(sqlite3* db, std::shared_ptr<catalog::Connection> connection) {
+int register_tables_module(sqlite3* db, const std::shared_ptr<catalog::Connection>& connection) {
   return register_list(
       db, {.name = "ts_tables",
            .columns = "name TEXT",

@@ -12,7 +12,7 @@ T* RowStore::allocate(std::size_t count) {
 }
 
 std::string_view RowStore::keep(std::string_view text) {
-  if (text.empty()) return {"", 0};
+  if (text.empty()) return "";
   char* copy = allocate<char>(text.size());
   std::copy(text.begin(), text.end(), copy);
   return {copy, text.size()};

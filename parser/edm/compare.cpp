@@ -45,7 +45,7 @@ std::weak_ordering compare_double_with_integer(double a, std::int64_t b) {
   if (std::isnan(a) || a < -kTwo63) return std::weak_ordering::less;
   if (a >= kTwo63) return std::weak_ordering::greater;
   const double whole = std::trunc(a);
-  if (const auto order = static_cast<std::int64_t>(whole) <=> b; order != 0) return order;
+  if (const auto order = static_cast<std::int64_t>(whole) <=> b; std::is_neq(order)) return order;
   return a < whole ? std::weak_ordering::less
                    : (a > whole ? std::weak_ordering::greater : std::weak_ordering::equivalent);
 }

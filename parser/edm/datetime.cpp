@@ -106,7 +106,7 @@ bool read_time(Reader& in, std::int64_t& ticks) {
     if (in.accept('.') && !in.fraction(fraction)) return false;
   }
   if (hour > 23 || minute > 59 || second > 59) return false;
-  const auto seconds = static_cast<std::int64_t>((hour * 60 + minute) * 60 + second);
+  const std::int64_t seconds = (hour * 60 + minute) * 60 + second;
   ticks += seconds * kTicksPerSecond + fraction;
   return true;
 }

@@ -36,7 +36,9 @@ constexpr unsigned outcomes(Operator op) {
   return 0;
 }
 
-unsigned outcome(std::weak_ordering order) { return order < 0 ? 0b001 : (order > 0 ? 0b100 : 0b010); }
+unsigned outcome(std::weak_ordering order) {
+  return std::is_lt(order) ? 0b001 : (std::is_gt(order) ? 0b100 : 0b010);
+}
 
 struct Step {
   edm::ValueView literal;  // into the filter of the program

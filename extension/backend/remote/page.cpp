@@ -414,7 +414,7 @@ class PageDecoder {
   }
 
   std::string_view keep(std::string_view bytes) {
-    if (bytes.empty()) return std::string_view("", 0);
+    if (bytes.empty()) return "";
     char* const copy = static_cast<char*>(page_->arena_->allocate(bytes.size(), 1));
     std::memcpy(copy, bytes.data(), bytes.size());
     return {copy, bytes.size()};

@@ -40,8 +40,8 @@ Projection with_filter(const ScanRequest& request) {
 
 }  // namespace
 
-RemoteScan::RemoteScan(std::shared_ptr<Service> service, std::shared_ptr<PagePool> pages, std::string table,
-                       const TableOptions& options, ScanRequest request)
+RemoteScan::RemoteScan(std::shared_ptr<Service> service, std::shared_ptr<PagePool> pages,
+                       const std::string& table, const TableOptions& options, ScanRequest request)
     : source_{std::move(service), std::move(pages), table, "reading table " + table, options},
       request_(std::move(request)),
       most_streams_(most_streams(source_.options, request_)) {

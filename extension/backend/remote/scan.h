@@ -31,7 +31,7 @@ namespace table_storage::backend::remote {
 
 class RemoteScan : public Scan {
  public:
-  RemoteScan(std::shared_ptr<Service> service, std::shared_ptr<PagePool> pages, std::string table,
+  RemoteScan(std::shared_ptr<Service> service, std::shared_ptr<PagePool> pages, const std::string& table,
              const TableOptions& options, ScanRequest request);
   ~RemoteScan() override;
   RemoteScan(const RemoteScan&) = delete;

@@ -18,7 +18,7 @@ std::optional<std::string> smaller(const std::optional<std::string>& a, const st
 }  // namespace
 
 SplitSearch::SplitSearch(KeySpace& space, std::string low, std::optional<std::string> high,
-                         std::optional<std::string> end, std::vector<double> shares)
+                         const std::optional<std::string>& end, std::vector<double> shares)
     : space_(space),
       low_(std::move(low)),
       high_(std::move(high)),

@@ -22,7 +22,7 @@ class SplitSearch {
   /// Of the keys above `low` and below `high`. `end`: behind it nothing was found, a guess. `shares`: where
   /// the dividing texts are wanted, each in 0..1, ascending. `space` learns and outlives the search.
   SplitSearch(KeySpace& space, std::string low, std::optional<std::string> high,
-              std::optional<std::string> end, std::vector<double> shares);
+              const std::optional<std::string>& end, std::vector<double> shares);
 
   /// Begins a round of at most `most` probes. False if the search is over.
   bool next_round(std::size_t most);

@@ -62,6 +62,7 @@ class Child {
  public:
   Child(const std::vector<std::string>& arguments, const Pipe& out, const Pipe& err) {
     std::vector<char*> argv;
+    argv.reserve(arguments.size() + 1);
     // posix_spawn does not write to them.
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);

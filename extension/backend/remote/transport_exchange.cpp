@@ -235,7 +235,7 @@ void Exchange::set_method() {
 void Exchange::add_header(const std::string& line) {
   curl_slist* const extended = curl_slist_append(headers_.get(), line.c_str());
   if (extended == nullptr) throw Error(Error::Kind::storage, "", "libcurl has no memory for a header");
-  headers_.release();
+  static_cast<void>(headers_.release());  // part of the extended list
   headers_.reset(extended);
 }
 
