@@ -74,6 +74,7 @@ TEST(DefinitionErrors, Constraints) {
       {"x INT not/**/null", 6, "NOT NULL" + kConstraint},
       {"x NOT NULL", 2, "NOT NULL" + kConstraint},
       {"x INT NULL", 6, "NULL" + kConstraint},
+      {"x INT NOT", 6, "NOT" + kConstraint},
       {"x INT PRIMARY KEY", 6, "PRIMARY KEY" + kConstraint},
       {"x INT DEFAULT 5", 6, "DEFAULT" + kConstraint},
       {"x INT UNIQUE", 6, "UNIQUE" + kConstraint},

@@ -99,6 +99,7 @@ TEST(Definition, TypesWithLengths) {
   EXPECT_EQ(only_column("y DECIMAL(10,2)").type, Type::Double);
   // CREATE TABLE takes no (MAX): what is declared to SQLite goes without.
   EXPECT_EQ(only_column("z nvarchar(max)").declared_type, "nvarchar");
+  EXPECT_EQ(only_column("z decimal(10, max)").declared_type, "decimal(10)");
 }
 
 TEST(Definition, TypesAreDeclaredAsCreateTableTakesThem) {

@@ -58,6 +58,12 @@ TEST(FdwErrors, Statements) {
        "made"},
       {"ALTER USER x", 11, "expected MAPPING after USER before `x`"},
       {"DROP SERVER a /* never /* closed */", 14, "expected the end of this comment, */ before `/*`"},
+      // Places are those of the text that was given, comments and all.
+      {"DROP SERVER a /* one\n two */ DRP", 29,
+       "expected a comma and another name, CASCADE, RESTRICT or the end of the statement before `DRP`"},
+      {"DROP SERVER a // gone", 14,
+       "expected a comma and another name, CASCADE, RESTRICT or the end of the statement before `//`"},
+      {"DROP SERVER \"\".a", 12, "the name between the quotes is empty"},
       {"DROP SERVER a \x01", 14,
        "expected a comma and another name, CASCADE, RESTRICT or the end of the statement before ` `"},
   });
@@ -67,6 +73,15 @@ TEST(FdwErrors, Statements) {
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
                  "the text has no statement; expected CREATE, ALTER, DROP or IMPORT FOREIGN SCHEMA");
+  }
+}
+
+TEST(FdwErrors, OtherSql) {
+  for (const std::string word :
+       {"select", "INSERT", "update", "delete", "pragma", "begin", "commit", "with", "grant", "set"}) {
+    expect_all({{word + " x", 0,
+                 "expected CREATE, ALTER, DROP or IMPORT FOREIGN SCHEMA before `" + word +
+                     "`; other SQL is no business of fdw() and runs as a statement of its own"}});
   }
 }
 
@@ -163,6 +178,12 @@ TEST(FdwErrors, ForeignTables) {
        "expected TYPE or OPTIONS (...) after the column before `SET`; entities have no column constraints "
        "and no "
        "defaults, any property may be missing"},
+      {"ALTER FOREIGN TABLE t ALTER c DROP DEFAULT", 30,
+       "expected TYPE or OPTIONS (...) after the column before `DROP`; entities have no column constraints "
+       "and no "
+       "defaults, any property may be missing"},
+      {"CREATE FOREIGN TABLE t (a text OPTIONS (property 'A)) SERVER s", 62,
+       "expected a comma or ) after the column at the end"},
       {"ALTER FOREIGN TABLE t SET SCHEMA temp", 22,
        "expected ADD COLUMN, DROP COLUMN, ALTER COLUMN, OPTIONS (...), RENAME COLUMN or RENAME TO before "
        "`SET`; to "

@@ -91,6 +91,8 @@ TEST(ODataErrors, Syntax) {
       {"a eq datetime'x", 400, 15, "expected the closing quote"},
       {"a eq 5 ; drop", 400, 7, kAfterOperand},
       {"a eq \xF0\x9F\x98\x80", 400, 5, kOperand},
+      // No letter beyond U+FFFF stands in a name.
+      {"a\xF0\x9D\x92\x9C eq 5", 400, 1, kAfterOperand},
   });
 }
 
@@ -116,12 +118,17 @@ TEST(ODataErrors, HintsForUsualSlips) {
       {"a eq 5e", 400, 7, "a digit of the exponent"},
       {"5eq v", 400, 2, "a digit of the exponent"},
       {"v eq datetime '2020-01-02'", 400, 14, "must follow datetime at once"},
+      {"v eq guid 'c9da6455-213d-42c9-9a79-3e9149a57833'", 400, 10, "must follow guid at once"},
+      {"v eq binary '00'", 400, 12, "must follow binary at once"},
+      {"v eq X '00'", 400, 7, "must follow X at once"},
       {"startswith (v,'a')", 400, 11, "the '(' follows the name at once"},
       {"PartitionKey eq eq 'test'", 400, 19, "\"eq\" before it was read as a property name"},
       {"a eq 5 and and b eq 6", 400, 15, "\"and\" before it was read as a property name"},
       {"v eq TRUE", 501, 2, "the constant is written true"},
       {"v eq Null", 501, 2, "the constant is written null"},
+      {"v eq False", 501, 2, "the constant is written false"},
       {"v eq nan", 501, 2, "the constant is written NaN"},
+      {"v eq Inf", 501, 2, "the constant is written INF"},
       {"v eq Infinity", 501, 2, "the constant is written INF"},
       {"not v eq 5", 400, 6, "write not (…) around the comparison"},
       {"not a eq 5 and b eq 6", 400, 6, "write not (…) around the comparison"},
@@ -151,6 +158,7 @@ TEST(ODataErrors, Literals) {
       {"v eq datetimeoffset'2020-01-01T00:00:00Z'", 400, 5, "Edm.DateTimeOffset"},
       {"v eq time'PT5S'", 400, 5, "Edm.Time"},
       {"v eq geography'POINT'", 400, 5, "spatial"},
+      {"v eq geometry'POINT'", 400, 5, "spatial"},
       {"v eq foo'x'", 400, 5, "\"foo\" is no type"},
       {"myInt lt 123.01L", 400, 9, "Edm.Int64"},
       // An operand is looked at even where the operator is refused later.
