@@ -76,11 +76,10 @@ class Identities {
   }
 
   std::unique_ptr<remote::TokenSource> managed_identity() const {
-    remote::ManagedIdentity identity;
     // AZURE_CLIENT_ID is the application's where there is a secret or a federated token.
-    if (const MappingOption* given = find_option(definition_.user_mapping, "client_id"))
-      identity.client_id = given->value;
-    return remote::managed_identity_source(identity, scope_, context_.environment);
+    const MappingOption* given = find_option(definition_.user_mapping, "client_id");
+    return remote::managed_identity_source(given != nullptr ? given->value : std::string(), scope_,
+                                           context_.environment);
   }
 
   std::unique_ptr<remote::TokenSource> azure_cli() const {

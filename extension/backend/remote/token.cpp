@@ -125,9 +125,9 @@ class ClientSecretSource final : public EntraSource {
       : EntraSource(std::move(application)), secret_(std::move(client_secret)) {
     if (secret_.empty()) refuse("the client secret of " + this->application() + " is empty");
   }
-  std::string name() const override { return "client secret of " + application(); }
 
  protected:
+  std::string name() const override { return "client secret of " + application(); }
   void add_proof(std::string& form) const override { add_parameter(form, "client_secret", secret_); }
   std::string secret() const override { return secret_; }
   std::string hint() const override {
@@ -145,9 +145,9 @@ class WorkloadIdentitySource final : public EntraSource {
     if (file_.empty())
       refuse("workload identity needs the file of the federated token (AZURE_FEDERATED_TOKEN_FILE)");
   }
-  std::string name() const override { return "workload identity of " + application(); }
 
  protected:
+  std::string name() const override { return "workload identity of " + application(); }
   void add_proof(std::string& form) const override {
     add_parameter(form, "client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer");
     add_parameter(form, "client_assertion", read_file(file_, "the federated token"));
@@ -162,6 +162,13 @@ class WorkloadIdentitySource final : public EntraSource {
 
 // --- Managed identity ------------------------------------------------------------------------------------
 
+/// "https://storage.azure.com/.default" → "https://storage.azure.com"
+std::string resource_of(std::string_view scope) {
+  constexpr std::string_view kSuffix = "/.default";
+  if (scope.ends_with(kSuffix)) scope.remove_suffix(kSuffix.size());
+  return std::string(scope);
+}
+
 /// A GET with the resource in its query; the variants differ in address, version and header.
 class ManagedIdentitySource final : public HttpTokenSource {
  public:
@@ -170,40 +177,23 @@ class ManagedIdentitySource final : public HttpTokenSource {
     std::string api_version;
     std::pair<std::string, std::string> header;
     std::string secret;  // the header's value where it is one
-    bool metadata_service = false;
-    std::string resource_id_name;
     std::string client_id_name = "client_id";
     std::string hint;
   };
 
-  ManagedIdentitySource(HttpRequest endpoint, Variant variant, const ManagedIdentity& identity,
+  ManagedIdentitySource(HttpRequest endpoint, Variant variant, const std::string& client_id,
                         const std::string& resource)
       : request_(std::move(endpoint)), variant_(std::move(variant)) {
-    const int given = int{!identity.client_id.empty()} + int{!identity.object_id.empty()} +
-                      int{!identity.resource_id.empty()};
-    if (given > 1)
-      refuse("a managed identity is named by its client id, object id or resource id, not by several");
-    if (resource.empty())
-      refuse("a token of a managed identity needs a resource, such as https://storage.azure.com");
     add_parameter(request_.query, "api-version", variant_.api_version);
     add_parameter(request_.query, "resource", resource);
-    if (!identity.client_id.empty())
-      add_parameter(request_.query, variant_.client_id_name, identity.client_id);
-    if (!identity.object_id.empty()) add_parameter(request_.query, "object_id", identity.object_id);
-    if (!identity.resource_id.empty())
-      add_parameter(request_.query, variant_.resource_id_name, identity.resource_id);
+    if (!client_id.empty()) add_parameter(request_.query, variant_.client_id_name, client_id);
     request_.headers = {{"Accept", "application/json"}, variant_.header};
   }
 
-  std::string name() const override { return variant_.name; }
   HttpRequest request() const override { return request_; }
-  // The metadata service answers 404 while an identity is being assigned and 410 while it is updated itself.
-  bool retries(long status) const override {
-    if (variant_.metadata_service && (status == 404 || status == 410)) return true;
-    return HttpTokenSource::retries(status);
-  }
 
  protected:
+  std::string name() const override { return variant_.name; }
   std::string secret() const override { return variant_.secret; }
   std::string hint() const override { return variant_.hint; }
 
@@ -220,12 +210,6 @@ Environment process_environment() {
     if (value == nullptr || *value == '\0') return std::nullopt;
     return std::string(value);
   };
-}
-
-std::string resource_of(std::string_view scope) {
-  constexpr std::string_view kSuffix = "/.default";
-  if (scope.ends_with(kSuffix)) scope.remove_suffix(kSuffix.size());
-  return std::string(scope);
 }
 
 Token HttpTokenSource::fetch(const Exchanger& exchange, WallTime now) const {
@@ -257,13 +241,12 @@ std::unique_ptr<HttpTokenSource> workload_identity_source(EntraApplication appli
   return std::make_unique<WorkloadIdentitySource>(std::move(application), std::move(token_file));
 }
 
-std::unique_ptr<HttpTokenSource> managed_identity_source(const ManagedIdentity& identity,
-                                                         std::string resource,
+std::unique_ptr<HttpTokenSource> managed_identity_source(const std::string& client_id, std::string_view scope,
                                                          const Environment& environment) {
   using Variant = ManagedIdentitySource::Variant;
-  resource = resource_of(resource);
+  const std::string resource = resource_of(scope);
   const auto make = [&](HttpRequest endpoint, Variant variant) {
-    return std::make_unique<ManagedIdentitySource>(std::move(endpoint), std::move(variant), identity,
+    return std::make_unique<ManagedIdentitySource>(std::move(endpoint), std::move(variant), client_id,
                                                    resource);
   };
   const auto read = [&](std::string_view name) { return environment(name).value_or(""); };
@@ -276,7 +259,6 @@ std::unique_ptr<HttpTokenSource> managed_identity_source(const ManagedIdentity& 
                  .api_version = "2019-08-01",
                  .header = {"X-IDENTITY-HEADER", header},
                  .secret = header,
-                 .resource_id_name = "mi_res_id",
                  .hint = "Check that the app has the managed identity switched on"});
   }
   if (!endpoint.empty() && !read("IMDS_ENDPOINT").empty()) {
@@ -293,7 +275,6 @@ std::unique_ptr<HttpTokenSource> managed_identity_source(const ManagedIdentity& 
                  .api_version = "2017-09-01",
                  .header = {"secret", old_secret},
                  .secret = old_secret,
-                 .resource_id_name = "mi_res_id",
                  .client_id_name = "clientid",
                  .hint = "Check that the app has the managed identity switched on"});
   }
@@ -304,8 +285,6 @@ std::unique_ptr<HttpTokenSource> managed_identity_source(const ManagedIdentity& 
                .api_version = "2018-02-01",
                .header = {"Metadata", "true"},
                .secret = "",
-               .metadata_service = true,
-               .resource_id_name = "msi_res_id",
                .hint = "Check that this machine runs in Azure and has the identity assigned"});
 }
 

@@ -41,8 +41,6 @@ Environment process_environment();
 class TokenSource {
  public:
   virtual ~TokenSource() = default;
-  /// For messages: "client secret of application 1234".
-  virtual std::string name() const = 0;
   /// Throws Error, kind storage, with the code that the server gave ("invalid_client") or none; kind invalid
   /// for a set-up that cannot work.
   virtual Token fetch(const Exchanger& exchange, WallTime now) const = 0;
@@ -56,10 +54,10 @@ class HttpTokenSource : public TokenSource {
   virtual HttpRequest request() const = 0;
   /// The token in an answer to it.
   Token parse(const HttpResponse& response, WallTime now) const;
-  /// Whether the flow's server means "try again" by that status, beyond what every retry policy knows.
-  virtual bool retries(long status) const { return status == 408 || status == 429 || status >= 500; }
 
  protected:
+  /// For messages: "client secret of application 1234".
+  virtual std::string name() const = 0;
   /// What must not be shown even if the server repeats it. Empty where there is nothing.
   virtual std::string secret() const { return {}; }
   /// What to do about a refusal; a sentence.
@@ -82,19 +80,11 @@ std::unique_ptr<HttpTokenSource> client_secret_source(EntraApplication applicati
 std::unique_ptr<HttpTokenSource> workload_identity_source(EntraApplication application,
                                                           std::string token_file);
 
-/// Which of several identities of a machine; at most one of them. All empty: the machine's own.
-struct ManagedIdentity {
-  std::string client_id;
-  std::string object_id;
-  std::string resource_id;
-};
-
-/// `resource` has no "/.default". App Service and Functions are recognised by IDENTITY_ENDPOINT and
-/// IDENTITY_HEADER (or the older MSI_ENDPOINT and MSI_SECRET); else the metadata service of virtual machines
-/// and AKS is asked. Throws Error(invalid) for an endpoint that is no URL, and on Azure Arc, which is not
-/// supported.
-std::unique_ptr<HttpTokenSource> managed_identity_source(const ManagedIdentity& identity,
-                                                         std::string resource,
+/// `client_id` says which of several identities of a machine; empty: the machine's own. App Service and
+/// Functions are recognised by IDENTITY_ENDPOINT and IDENTITY_HEADER (or the older MSI_ENDPOINT and
+/// MSI_SECRET); else the metadata service of virtual machines and AKS is asked. Throws Error(invalid) for an
+/// endpoint that is no URL, and on Azure Arc, which is not supported.
+std::unique_ptr<HttpTokenSource> managed_identity_source(const std::string& client_id, std::string_view scope,
                                                          const Environment& environment);
 
 /// A token of the user who is logged in with the Azure CLI: runs `az account get-access-token`, without a
@@ -102,17 +92,13 @@ std::unique_ptr<HttpTokenSource> managed_identity_source(const ManagedIdentity& 
 struct AzureCli {
   std::string program = "az";
   std::string scope;
-  std::string tenant;        // empty: az's own choice
-  std::string subscription;  // likewise
+  std::string tenant;  // empty: az's own choice
   std::chrono::milliseconds timeout{30'000};
   std::function<bool()> interrupted;  // asked every 50 ms; may be empty
 };
 std::unique_ptr<TokenSource> azure_cli_source(AzureCli cli);
 /// The token in what `az` printed. `expiresOn` is local time, and is used only where `expires_on` is missing.
 Token parse_azure_cli_output(std::string_view json);
-
-/// A resource from a scope: "https://storage.azure.com/.default" → "https://storage.azure.com".
-std::string resource_of(std::string_view scope);
 
 /// Keeps a token and renews it five minutes before it expires (a third of its life before, if that is less).
 /// A renewal that fails while the old token still holds is tried again half a minute later. Several threads

@@ -160,7 +160,7 @@ class AzureCliSource final : public TokenSource {
  public:
   explicit AzureCliSource(AzureCli cli) : cli_(std::move(cli)) {
     if (cli_.scope.empty()) throw Error(Error::Kind::invalid, "", "a token of the Azure CLI needs a scope");
-    for (const std::string* text : {&cli_.scope, &cli_.tenant, &cli_.subscription}) {
+    for (const std::string* text : {&cli_.scope, &cli_.tenant}) {
       // No shell is involved, but a leading dash would be an option, and az itself may be a batch file
       // elsewhere.
       const bool plain = std::all_of(text->begin(), text->end(), [](char c) {
@@ -168,17 +168,14 @@ class AzureCliSource final : public TokenSource {
                std::string_view("-._:/ ").find(c) != std::string_view::npos;
       });
       if (!plain || text->starts_with('-'))
-        throw Error(Error::Kind::invalid, "", "'" + *text + "' is no scope, tenant or subscription");
+        throw Error(Error::Kind::invalid, "", "'" + *text + "' is no scope or tenant");
     }
   }
-
-  std::string name() const override { return "the Azure CLI"; }
 
   Token fetch(const Exchanger&, WallTime) const override {
     std::vector<std::string> arguments = {cli_.program, "account", "get-access-token", "--output",
                                           "json",       "--scope", cli_.scope};
     if (!cli_.tenant.empty()) arguments.insert(arguments.end(), {"--tenant", cli_.tenant});
-    if (!cli_.subscription.empty()) arguments.insert(arguments.end(), {"--subscription", cli_.subscription});
     const Output output = run(arguments, cli_);
     if (output.code > 0 || (output.code < 0 && output.out.empty())) {
       const std::string said = without_secrets(output.err, {});

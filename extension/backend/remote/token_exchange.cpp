@@ -100,7 +100,6 @@ class RereadSource final : public TokenSource {
  public:
   RereadSource(std::string name, std::function<std::string()> read)
       : name_(std::move(name)), read_(std::move(read)) {}
-  std::string name() const override { return name_; }
 
   Token fetch(const Exchanger&, WallTime now) const override {
     constexpr std::chrono::minutes kUsed{5};
@@ -120,7 +119,6 @@ class RereadSource final : public TokenSource {
 class ChainSource final : public TokenSource {
  public:
   explicit ChainSource(std::vector<std::unique_ptr<TokenSource>> sources) : sources_(std::move(sources)) {}
-  std::string name() const override { return "the default ways to sign in"; }
 
   Token fetch(const Exchanger& exchange, WallTime now) const override {
     std::string said;

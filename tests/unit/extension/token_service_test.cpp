@@ -145,6 +145,12 @@ TEST_F(TokenServiceTest, ATokenFromTheEnvironmentOrAFile) {
   std::remove(file.c_str());
   const std::string error = error_of([&] { status(*service); });
   EXPECT_EQ(error, "nothing") << "it is still good: " << error;
+  // A token goes into a header as it is, so nothing may be in it that ends a line.
+  environment_["TOKEN"] = "token-7\r\nx-ms-version: 1";
+  const std::string refused = error_of([&] { status(*open("env:TOKEN", "token")); });
+  EXPECT_NE(refused.find("is no bearer token: it holds characters that no token has"), std::string::npos)
+      << refused;
+  EXPECT_EQ(refused.find("token-7"), std::string::npos) << refused;
 }
 
 TEST_F(TokenServiceTest, ARefusedTokenIsRenewedOnce) {

@@ -72,7 +72,6 @@ TEST(TokenTest, ClientSecret) {
   EXPECT_EQ(request.body,
             "grant_type=client_credentials&client_id=1234&scope=https%3A%2F%2Fstorage.azure.com%2F.default&"
             "client_secret=s3cr%2Bt%2F%26");
-  EXPECT_EQ(source->name(), "client secret of application 1234 in tenant contoso.example");
 
   const Token token = source->fetch(
       [](const HttpRequest&) {
@@ -89,8 +88,12 @@ TEST(TokenTest, AuthorityIsSafe) {
   EXPECT_EQ(client_secret_source(other, "s")->request().origin, "https://login.microsoftonline.us");
   other.authority = "http://127.0.0.1:1234/sub";
   EXPECT_EQ(client_secret_source(other, "s")->request().path, "/sub/contoso.example/oauth2/v2.0/token");
-  for (const char* wrong :
-       {"http://login.example", "http://127.0.0.1.evil.example", "ftp://x", "https://u:p@host"}) {
+  other.authority = "http://localhost";
+  EXPECT_EQ(client_secret_source(other, "s")->request().origin, "http://localhost");
+  other.authority = "http://[::1]:81";
+  EXPECT_EQ(client_secret_source(other, "s")->request().origin, "http://[::1]:81");
+  for (const char* wrong : {"http://login.example", "http://127.0.0.1.evil.example", "ftp://x",
+                            "https://u:p@host", "https://host:port"}) {
     other.authority = wrong;
     EXPECT_EQ(error_of([&] { client_secret_source(other, "s"); }).kind(), Error::Kind::invalid) << wrong;
     EXPECT_STRNE(error_of([&] { client_secret_source(other, "s"); }).what(), "no error") << wrong;
@@ -99,6 +102,14 @@ TEST(TokenTest, AuthorityIsSafe) {
   strange.tenant = "a/../b";
   EXPECT_STREQ(error_of([&] { client_secret_source(strange, "s"); }).what(),
                "the tenant 'a/../b' must be a GUID or a domain name");
+  for (const auto& [member, what] : {std::pair{&EntraApplication::tenant, "tenant"},
+                                     {&EntraApplication::client_id, "client id"},
+                                     {&EntraApplication::scope, "scope"}}) {
+    EntraApplication without = application();
+    (without.*member).clear();
+    EXPECT_EQ(error_of([&] { client_secret_source(without, "s"); }).what(),
+              std::string("a token of Entra ID needs a ") + what);
+  }
   EXPECT_STREQ(error_of([&] { client_secret_source(application(), ""); }).what(),
                "the client secret of application 1234 in tenant contoso.example is empty");
 }
@@ -123,6 +134,12 @@ TEST(TokenTest, RefusalsHideSecrets) {
                         }).what())
                 .find("HTTP status 502. Check"),
             std::string::npos);
+  EXPECT_STREQ(error_of([&] {
+                 source->parse({200, {}, R"({"access_token":"hunter3"})"}, at(0));
+               }).what(),
+               "no token by client secret of application 1234 in tenant contoso.example: the answer is not "
+               "the JSON of a token with access_token and expires_on or expires_in");
+  EXPECT_EQ(without_secrets("wrong \xFF byte", ""), "(a text that is not UTF-8)");
   EXPECT_EQ(without_secrets("token=eyJhbGciOiJIUzI1NiJ9.e30.x and " + std::string(90, 'k') + "\nnext", ""),
             "token=[hidden] and [hidden] next");
   EXPECT_LT(without_secrets(std::string(1000, ' ') + "ä", "").size(), 310u);
@@ -143,6 +160,18 @@ TEST(TokenTest, OddReplies) {
   EXPECT_EQ(expiry(R"("expires_on":"10/26/2020 12:30:00 AM +01:00")"), 1603668600);
   EXPECT_EQ(expiry(R"("expires_on":"10/26/2020 13:30:00 PM +00:00")"), 1603719000);
   EXPECT_EQ(expiry(R"("expires_on":"10/26/2020 13:30:00 +00:00")"), 1603719000);
+  EXPECT_EQ(expiry(R"("expires_on":"10/26/2020 13:30:00")"), 1603719000);
+  EXPECT_EQ(expiry(R"("expires_on":"10/26/2020 13:30:00 UTC")"), 1603719000);
+  EXPECT_EQ(expiry(R"("expires_on":"10/26/2020 8:00:00 AM -05:30")"), 1603719000);
+  for (const char* zone : {"+15:00", "+00:60", "x00:00", "+00:00x", "+0000", "CET"})
+    EXPECT_EQ(expiry(std::string("\"expires_on\":\"10/26/2020 13:30:00 ") + zone + '"'), -1) << zone;
+  // The last second of the year 9999 is taken for a time that a clock can show.
+  EXPECT_EQ(expiry(R"("expires_on":253402300799)"), 9'000'000'000);
+  EXPECT_EQ(expiry(R"("expires_on":253402300800)"), -1);
+  EXPECT_EQ(expiry(R"("expires_on":-1)"), -1);
+  EXPECT_EQ(expiry(R"("expires_on":true)"), -1);
+  EXPECT_EQ(expiry(R"("expires_in":true)"), -1);
+  EXPECT_EQ(expiry(R"("expires_in":1e300)"), -1);
   EXPECT_EQ(expiry(R"("expires_on":"02/30/2020 13:30:00 +00:00")"), -1);
   EXPECT_EQ(expiry(R"("expires_on":"99999999999999999999")"), -1);
   EXPECT_EQ(expiry(R"("expires_in":-5)"), -1);
@@ -167,6 +196,14 @@ TEST(TokenTest, WorkloadIdentityReadsItsFileEachTime) {
   EXPECT_NE(std::string(error_of([&] { source->request(); }).what()).find("is empty"), std::string::npos);
   const auto lost = workload_identity_source(application(), file.path() + ".no");
   EXPECT_NE(std::string(error_of([&] { lost->request(); }).what()).find("cannot be read"), std::string::npos);
+  EXPECT_STREQ(error_of([&] { workload_identity_source(application(), ""); }).what(),
+               "workload identity needs the file of the federated token (AZURE_FEDERATED_TOKEN_FILE)");
+  EXPECT_STREQ(error_of([&] {
+                 source->parse({400, {}, R"({"error":"invalid_request"})"}, at(0));
+               }).what(),
+               "invalid_request: no token by workload identity of application 1234 in tenant "
+               "contoso.example: HTTP status 400. Check tenant, client id and the federated credential of "
+               "the application");
 }
 
 TEST(TokenTest, ManagedIdentityOfAMachine) {
@@ -177,15 +214,15 @@ TEST(TokenTest, ManagedIdentityOfAMachine) {
   EXPECT_EQ(request.path, "/metadata/identity/oauth2/token");
   EXPECT_EQ(request.query, "api-version=2018-02-01&resource=https%3A%2F%2Fstorage.azure.com");
   EXPECT_EQ(request.headers.back(), (std::pair<std::string, std::string>{"Metadata", "true"}));
-  EXPECT_TRUE(source->retries(404));
-  EXPECT_TRUE(source->retries(410));
-  EXPECT_FALSE(source->retries(400));
 
-  ManagedIdentity user{.client_id = "c/1", .object_id = "", .resource_id = ""};
   EXPECT_TRUE(
-      managed_identity_source(user, "r", environment({}))->request().query.ends_with("&client_id=c%2F1"));
-  user.object_id = "o";
-  EXPECT_THROW(managed_identity_source(user, "r", environment({})), Error);
+      managed_identity_source("c/1", "r", environment({}))->request().query.ends_with("&client_id=c%2F1"));
+  // Half of what App Service sets is not App Service.
+  for (const char* half : {"IDENTITY_ENDPOINT", "IDENTITY_HEADER", "MSI_ENDPOINT", "MSI_SECRET"}) {
+    EXPECT_EQ(managed_identity_source({}, "r", environment({{half, "http://127.0.0.1:1"}}))->request().origin,
+              "http://169.254.169.254")
+        << half;
+  }
   const auto pod = managed_identity_source(
       {}, "r", environment({{"AZURE_POD_IDENTITY_AUTHORITY_HOST", "http://10.0.0.1:8/"}}));
   EXPECT_EQ(pod->request().origin, "http://10.0.0.1:8");
@@ -193,7 +230,7 @@ TEST(TokenTest, ManagedIdentityOfAMachine) {
 
 TEST(TokenTest, ManagedIdentityOfAppService) {
   const auto source =
-      managed_identity_source({.client_id = "c", .object_id = "", .resource_id = ""}, "r",
+      managed_identity_source("c", "r",
                               environment({{"IDENTITY_ENDPOINT", "http://127.0.0.1:41741/msi/token?x=1"},
                                            {"IDENTITY_HEADER", "key-of-app"}}));
   const HttpRequest request = source->request();
@@ -209,12 +246,10 @@ TEST(TokenTest, ManagedIdentityOfAppService) {
                "Check that the "
                "app has the managed identity switched on");
 
-  const auto old =
-      managed_identity_source({.client_id = "c", .object_id = "", .resource_id = ""}, "r",
-                              environment({{"MSI_ENDPOINT", "http://127.0.0.1:1/m"}, {"MSI_SECRET", "s"}}));
+  const auto old = managed_identity_source(
+      "c", "r", environment({{"MSI_ENDPOINT", "http://127.0.0.1:1/m"}, {"MSI_SECRET", "s"}}));
   EXPECT_EQ(old->request().query, "api-version=2017-09-01&resource=r&clientid=c");
   EXPECT_EQ(old->request().headers.back().first, "secret");
-  EXPECT_FALSE(old->retries(404));
   EXPECT_THROW(
       managed_identity_source({}, "r", environment({{"IDENTITY_ENDPOINT", "x"}, {"IMDS_ENDPOINT", "y"}})),
       Error);
@@ -227,6 +262,7 @@ TEST(TokenTest, AzureCliOutput) {
             .expires_at);
   };
   EXPECT_EQ(expiry(R"("expiresOn":"2023-01-01 00:00:00.000000","expires_on":1700000000)"), 1700000000);
+  EXPECT_EQ(expiry(R"("expires_on":"1700000000")"), 1700000000);
   const char* const before = getenv("TZ");
   const std::string zone = before == nullptr ? "" : before;
   for (const auto& [name, offset] : {std::pair{"UTC0", 0}, {"XYZ-2", -7200}, {"ABC5", 18000}}) {
@@ -239,8 +275,18 @@ TEST(TokenTest, AzureCliOutput) {
   tzset();
   EXPECT_STREQ(error_of([] { parse_azure_cli_output("Please log in"); }).what(),
                "what the Azure CLI printed is not the JSON of a token with accessToken");
-  EXPECT_STREQ(error_of([] { parse_azure_cli_output(R"({"accessToken":"secret-token"})"); }).what(),
-               "what the Azure CLI printed does not say when the token expires");
+  EXPECT_STREQ(error_of([] { parse_azure_cli_output(R"({"accessToken":"","expires_on":5})"); }).what(),
+               "what the Azure CLI printed is not the JSON of a token with accessToken");
+  for (const char* output :
+       {R"({"accessToken":"secret-token"})", R"({"accessToken":"secret-token","expiresOn":"tomorrow"})",
+        R"({"accessToken":"secret-token","expires_on":"soon"})"}) {
+    EXPECT_STREQ(error_of([&] { parse_azure_cli_output(output); }).what(),
+                 "what the Azure CLI printed does not say when the token expires")
+        << output;
+  }
+  EXPECT_STREQ(
+      error_of([] { parse_azure_cli_output(R"({"accessToken":"a\r\nx: y","expires_on":5})"); }).what(),
+      "the token that the Azure CLI printed holds characters that no token has");
 }
 
 TEST(TokenTest, AzureCliIsRunWithoutAShell) {
@@ -251,22 +297,29 @@ TEST(TokenTest, AzureCliIsRunWithoutAShell) {
   const File echo(
       "#!/bin/sh\nprintf '{\"accessToken\":\"%s\",\"expires_on\":5}' \"$(echo \"$*\" | tr ' /:' '___')\"\n",
       true);
-  const AzureCli plain{
-      .program = "", .scope = "https://s/.default", .tenant = "", .subscription = "", .interrupted = {}};
+  const AzureCli plain{.program = "", .scope = "https://s/.default", .tenant = "", .interrupted = {}};
   EXPECT_EQ(run(echo, plain), "account_get-access-token_--output_json_--scope_https___s_.default");
   AzureCli full = plain;
   full.tenant = "t";
-  full.subscription = "My sub";
-  EXPECT_TRUE(run(echo, full).ends_with("_--tenant_t_--subscription_My_sub"));
+  EXPECT_TRUE(run(echo, full).ends_with("_--tenant_t"));
 
   const File refuses("#!/bin/sh\necho 'ERROR: Please run az login' >&2\nexit 1\n", true);
   EXPECT_STREQ(error_of([&] { run(refuses, plain); }).what(),
                "the Azure CLI gave no token: \"ERROR: Please run az login\". Try az login");
 
+  const File silent("#!/bin/sh\nexit 1\n", true);
+  EXPECT_STREQ(error_of([&] { run(silent, plain); }).what(), "the Azure CLI gave no token. Try az login");
+  const File dies("#!/bin/sh\nkill -9 $$\n", true);
+  EXPECT_STREQ(error_of([&] { run(dies, plain); }).what(), "the Azure CLI gave no token. Try az login");
+
   const File hangs("#!/bin/sh\nsleep 60 & wait\n", true);
   AzureCli hurried = plain;
   hurried.timeout = 200ms;
   EXPECT_NE(std::string(error_of([&] { run(hangs, hurried); }).what()).find("gave no token within 200 ms"),
+            std::string::npos);
+  // More is not kept than any token can have.
+  const File talks("#!/bin/sh\nyes '{'\n", true);
+  EXPECT_NE(std::string(error_of([&] { run(talks, hurried); }).what()).find("gave no token within 200 ms"),
             std::string::npos);
   int asked = 0;
   AzureCli interrupted = plain;
@@ -279,6 +332,9 @@ TEST(TokenTest, AzureCliIsRunWithoutAShell) {
   EXPECT_NE(std::string(error_of([&] { azure_cli_source(missing)->fetch({}, at(0)); }).what())
                 .find("cannot be run"),
             std::string::npos);
+  AzureCli aimless = plain;
+  aimless.scope.clear();
+  EXPECT_STREQ(error_of([&] { azure_cli_source(aimless); }).what(), "a token of the Azure CLI needs a scope");
   AzureCli injected = plain;
   injected.tenant = "$(reboot)";
   EXPECT_THROW(azure_cli_source(injected), Error);
