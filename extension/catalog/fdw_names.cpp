@@ -60,6 +60,7 @@ Options options_of(const std::vector<fdw::Option>& given) {
 
 std::vector<OptionChange> changes_of(const std::vector<fdw::OptionChange>& given) {
   std::vector<OptionChange> changes;
+  changes.reserve(given.size());
   for (const fdw::OptionChange& change : given)
     changes.push_back({static_cast<OptionChange::Action>(change.action), change.name.text, change.value});
   return changes;
