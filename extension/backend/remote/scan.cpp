@@ -198,6 +198,10 @@ bool RemoteScan::read_page() {
       throw source_.service->refusal(response, source_.asked);
     }
     turn_to(ahead.page, ahead.page->page.size());
+    if (stream.query.is_point && !contains(stream.range, page().partition_key(0), page().row_key(0))) {
+      throw Error(Error::Kind::storage, "",
+                  source_.asked + ": the service answered with another entity than the one it was asked for");
+    }
     // Where there is another page ahead, this one's continuation led to it.
     if (!stream.query.is_point && stream.ahead.empty() && !stream.next) {
       go_on(stream, response);

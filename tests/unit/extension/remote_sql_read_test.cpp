@@ -285,6 +285,44 @@ TEST_F(RemoteRead, TooLongFilterIsTestedHere) {
   EXPECT_NE(parameter(sent()[0], "$select").find("Other"), std::string::npos);
 }
 
+TEST_F(RemoteRead, TooLongFilterOverKeysAndTimestampIsTestedHere) {
+  fill();
+  const std::string either = "(N eq 7 or N lt 100 and Other ne ''" + std::string(9000, 'y') + "'')";
+  const auto rows = [&](const std::string& condition) {
+    return db_.rows("SELECT PartitionKey || RowKey FROM t WHERE _filter = '" + condition + " and " + either +
+                    "' ORDER BY PartitionKey, RowKey");
+  };
+  EXPECT_EQ(rows("PartitionKey gt ''p2'' and RowKey ge ''r5''"), (Rows{"p3r5", "p3r6", "p4r5", "p4r6"}));
+  EXPECT_EQ(rows("Timestamp gt datetime''2020-01-01'' and RowKey eq ''r0''"),
+            (Rows{"p0r0", "p1r0", "p2r0", "p3r0", "p4r0"}));
+  EXPECT_EQ(rows("Timestamp lt datetime''2020-01-01''"), Rows{});
+  EXPECT_EQ(parameter(sent().back(), "$filter"), "-");
+}
+
+// A row that the service makes of another one is no row.
+TEST_F(RemoteRead, AnswerOfAnotherEntity) {
+  put("a", 1);
+  put("b", 2);
+  service_.set_hook([](const fake::Request& request) -> std::optional<fake::Answer> {
+    if (request.path.find("RowKey=") == std::string::npos) return std::nullopt;
+    fake::Answer answer;
+    answer.headers = {{"Content-Type", "application/json;odata=minimalmetadata"}};
+    answer.body = R"({"PartitionKey":"p","RowKey":"b","N":2})";
+    return answer;
+  });
+  const std::string wrong =
+      "reading table Things: the service answered with another entity than the one it was asked for";
+  EXPECT_EQ(db_.value("SELECT N FROM t WHERE PartitionKey = 'p' AND RowKey = 'b'"), "2");
+  EXPECT_EQ(db_.error("SELECT N FROM t WHERE PartitionKey = 'p' AND RowKey = 'a'"), wrong);
+  EXPECT_EQ(db_.error("SELECT N FROM t WHERE PartitionKey = 'p' AND RowKey IN ('a', 'b', 'c')"), wrong);
+  // What a pending write is merged with.
+  map("merging", ", upsert 'merge'");
+  db_.run("BEGIN; INSERT OR REPLACE INTO merging (PartitionKey, RowKey, S) VALUES ('p', 'a', 'x')");
+  EXPECT_EQ(db_.error("SELECT N, S FROM t"), wrong);
+  db_.run("ROLLBACK");
+  service_.set_hook(nullptr);
+}
+
 // Names of properties alone may be too long for an address; then all properties come.
 TEST_F(RemoteRead, TooManyColumnsToSelect) {
   std::string columns, names, wanted;
