@@ -478,8 +478,6 @@ class PageDecoder {
 
 PageReader::PageReader(const Projection& projection) : decoder_(std::make_unique<PageDecoder>(projection)) {}
 PageReader::~PageReader() = default;
-PageReader::PageReader(PageReader&&) noexcept = default;
-PageReader& PageReader::operator=(PageReader&&) noexcept = default;
 
 void PageReader::read_list(std::string body, Page& page) { decoder_->read(std::move(body), page, true); }
 void PageReader::read_entity(std::string body, Page& page) { decoder_->read(std::move(body), page, false); }

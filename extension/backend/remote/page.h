@@ -79,8 +79,6 @@ class PageReader {
  public:
   explicit PageReader(const Projection& projection);
   ~PageReader();
-  PageReader(PageReader&&) noexcept;
-  PageReader& operator=(PageReader&&) noexcept;
 
   /// An answer of minimal (or full) metadata: `{"value":[{…},…],"odata.metadata":…}`, members in any order,
   /// annotations before or after their values. EntityView::properties go by position of the projection;

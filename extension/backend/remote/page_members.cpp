@@ -24,7 +24,7 @@ std::size_t size_with_quote(const char* raw, std::size_t available) {
     else if (raw[i] == '"')
       return i + 1;
   }
-  return 0;
+  throw Error(Error::Kind::storage, "", "the name of a property has no end");
 }
 
 std::string name_of(std::string_view raw_with_quote) {

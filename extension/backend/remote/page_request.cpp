@@ -12,8 +12,7 @@ namespace table_storage::backend::remote {
 std::size_t PageSource::page_size() const { return std::clamp<std::size_t>(options.page_size, 1, kMaxPage); }
 
 PageCall PageSource::ask(const RangeQuery& query, const Projection& projection,
-                         const std::optional<Continuation>& continuation, bool now,
-                         std::shared_ptr<PooledPage> page) const {
+                         const std::optional<Continuation>& continuation, bool now) const {
   if (options.budget) options.budget->spend(options.name.empty() ? table : options.name);
   HttpRequest request = query.request;
   if (options.full_metadata) set_header(request, "Accept", kAcceptFull);
@@ -24,7 +23,7 @@ PageCall PageSource::ask(const RangeQuery& query, const Projection& projection,
     if (top < kMaxPage) add_parameter(request.query, "$top", std::to_string(top));
   }
   PageCall ahead;
-  ahead.page = page ? std::move(page) : pages->take(projection);
+  ahead.page = pages->take(projection);
   AnswerReader reader;
   if (options.budget) reader.until = options.budget->until;
   reader.buffer = ahead.page->page.take_buffer();

@@ -33,11 +33,9 @@ struct PageSource {
 
   /// How many entities a page may have.
   std::size_t page_size() const;
-  /// `now`: it will be waited for at once. `projection` is that of the query. `page`: to be read into; null:
-  /// one of the pool.
+  /// `now`: it will be waited for at once. `projection` is that of the query.
   PageCall ask(const RangeQuery& query, const Projection& projection,
-               const std::optional<Continuation>& continuation, bool now,
-               std::shared_ptr<PooledPage> page = nullptr) const;
+               const std::optional<Continuation>& continuation, bool now) const;
 };
 
 }  // namespace table_storage::backend::remote

@@ -79,11 +79,6 @@ ParallelScan::ParallelScan(const PageSource& source, const ScanRequest& request,
   rows_.note(begun.last.second);
   part.first = std::move(begun.first);
   part.last = std::move(begun.last);
-  if (!begun.ahead.empty()) {
-    part.call = std::move(begun.ahead.front());
-    ++under_way_;
-  }
-  part.ended = !part.call && !part.next;
   schedule();
 }
 
@@ -411,7 +406,7 @@ void ParallelScan::ask_probes(Part& part) {
 // --- Requests --------------------------------------------------------------------------------------------
 
 void ParallelScan::start(Part& part) {
-  part.call = source_.ask(part.query, projection_, std::exchange(part.next, std::nullopt), false, nullptr);
+  part.call = source_.ask(part.query, projection_, std::exchange(part.next, std::nullopt), false);
   part.started = true;
   ++under_way_;
 }

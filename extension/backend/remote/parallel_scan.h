@@ -52,8 +52,7 @@ class ParallelScan {
   struct Begun {
     KeyRange range;
     RangeQuery query;
-    std::vector<PageCall> ahead;  // one at most
-    std::optional<Continuation> next;
+    Continuation next;
     ContinuationChain chain;
     Position first;  // the first key that came, and the last
     Position last;

@@ -141,14 +141,11 @@ void RemoteScan::go_parallel() {
   ParallelScan::Begun begun;
   begun.range = stream.range;
   begun.query = stream.query;
-  begun.ahead = std::move(stream.ahead);
-  begun.next = std::move(stream.next);
+  begun.next = *std::exchange(stream.next, std::nullopt);
   begun.chain = stream.chain;
   begun.first = std::move(first_key_);
   begun.last = std::move(last_key_);
   begun.pages = pages_read_;
-  stream.ahead.clear();
-  stream.next.reset();
   parallel_ = std::make_unique<ParallelScan>(source_, request_, projection(), std::move(begun));
 }
 
@@ -170,10 +167,6 @@ bool RemoteScan::read_page() {
       continue;
     }
     Stream& stream = streams_.front();
-    if (stream.next && stream.ahead.empty() && is_worth_splitting(stream)) {
-      go_parallel();
-      continue;
-    }
     if (stream.ahead.empty() && stream.next) {
       stream.ahead.push_back(ask(stream.query, std::exchange(stream.next, std::nullopt)));
     }

@@ -218,14 +218,11 @@ void Exchange::set_route() {
 void Exchange::set_method() {
   CURL* const curl = handle();
   const std::string& method = request_.method;
-  curl_easy_setopt(curl, CURLOPT_NOBODY, 0L);
   const bool takes_body = method == "POST" || method == "PUT" || method == "MERGE" || method == "PATCH";
   if (takes_body || !request_.body.empty()) {
     // Without a body this sends Content-Length: 0, which the service demands.
     curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
     curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request_.body.data());
-  } else if (method == "HEAD") {
-    curl_easy_setopt(curl, CURLOPT_NOBODY, 1L);
   } else {
     curl_easy_setopt(curl, CURLOPT_HTTPGET, 1L);
   }

@@ -97,11 +97,6 @@ Operation PendingOperation::view(const EntityKeys& keys) const {
   return operation;
 }
 
-const PendingOperation* WriteBuffer::find(const EntityKeys& keys) const {
-  auto place = operations_.find(keys);
-  return place == operations_.end() ? nullptr : &place->second;
-}
-
 /// `place`: of the keys, or where they would be.
 void WriteBuffer::put(Operations::iterator place, EntityKeys keys,
                       std::optional<PendingOperation> operation) {

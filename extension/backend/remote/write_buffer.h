@@ -54,7 +54,6 @@ class WriteBuffer {
 
   bool empty() const { return operations_.empty(); }
   const Operations& operations() const { return operations_; }
-  const PendingOperation* find(const EntityKeys& keys) const;
 
   /// Adds an operation, combined with what is pending for the entity. `base` is the entity as the operation's
   /// author saw it; `author` is a foreign table's name. Throws Error(conflict) for an insert, Error(missing)
