@@ -122,6 +122,19 @@ TEST(RemotePage, SystemProperties) {
   EXPECT_TRUE(page[0].all.empty());
 }
 
+TEST(RemotePage, SystemPropertiesThatAreWrittenOtherwise) {
+  Page page;
+  PageReader reader(columns({}));
+  reader.read_list(
+      list(R"({"PartitionKey":"p","RowKey":"r","Timestamp":null,"odata.etag":"W\/\u0022x\\y\""})"), page);
+  EXPECT_EQ(page[0].timestamp, 0);
+  EXPECT_EQ(page.etag(0), "W/\"x\\y\"");
+  reader.read_list(list(R"({"PartitionKey":"p","RowKey":"r","odata.etag":"\x"})"), page);
+  EXPECT_THROW(page.etag(0), Error);
+  EXPECT_NE(error_of(list(R"({"PartitionKey":"p","RowKey":"r","Timestamp":"now"})")).find("is no time"),
+            std::string::npos);
+}
+
 TEST(RemotePage, TypesWithoutAnnotation) {
   EXPECT_EQ(value_of(R"("v":"text")"), Value::string("text"));
   EXPECT_EQ(value_of(R"("v":"")"), Value::string(""));
@@ -367,12 +380,12 @@ TEST(RemotePageDamage, ValuesThatAreNotOfTheirType) {
   for (const char* members :
        {R"("v@odata.type":"Edm.Int64","v":"x")", R"("v@odata.type":"Edm.Int64","v":5.5)",
         R"("v@odata.type":"Edm.Int64","v":"9223372036854775808")",
-        R"("v@odata.type":"Edm.Int32","v":2147483648)", R"("v@odata.type":"Edm.Guid","v":"x")",
-        R"("v@odata.type":"Edm.Guid","v":5)", R"("v@odata.type":"Edm.DateTime","v":"yesterday")",
-        R"("v@odata.type":"Edm.Binary","v":"A")", R"("v@odata.type":"Edm.Boolean","v":"true")",
-        R"("v@odata.type":"Edm.String","v":true)", R"("v@odata.type":"Edm.Double","v":"x")",
-        R"("v@odata.type":"Edm.Byte","v":1)", R"("v@odata.type":5,"v":1)",
-        R"("v":"x","v@odata.type":"Edm.Guid")"}) {
+        R"("v@odata.type":"Edm.Int32","v":2147483648)", R"("v@odata.type":"Edm.Int32","v":"five")",
+        R"("v@odata.type":"Edm.Guid","v":"x")", R"("v@odata.type":"Edm.Guid","v":5)",
+        R"("v@odata.type":"Edm.DateTime","v":"yesterday")", R"("v@odata.type":"Edm.Binary","v":"A")",
+        R"("v@odata.type":"Edm.Boolean","v":"true")", R"("v@odata.type":"Edm.String","v":true)",
+        R"("v@odata.type":"Edm.Double","v":"x")", R"("v@odata.type":"Edm.Byte","v":1)",
+        R"("v@odata.type":5,"v":1)", R"("v":"x","v@odata.type":"Edm.Guid")"}) {
     const std::string error = error_of(one(members));
     EXPECT_NE(error.find("\"v\""), std::string::npos) << members << error;
     EXPECT_NE(error.find("entity (\"p\", \"r\")"), std::string::npos) << members << error;

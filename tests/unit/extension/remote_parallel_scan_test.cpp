@@ -172,6 +172,16 @@ TEST_F(ParallelScanTest, PagesOfTheClientsSize) {
   expect_all_same();
 }
 
+// What has been asked for ahead is read before the parts begin.
+TEST_F(ParallelScanTest, PagesAhead) {
+  map("t", kPages + ", prefetch_pages '3'");
+  fill(partitions(200, 5));
+  expect_all_same();
+  service_.forget_requests();
+  EXPECT_EQ(db_.value("SELECT count(*) FROM t"), "1000");
+  EXPECT_GT(probes(), 0U);
+}
+
 TEST_F(ParallelScanTest, OnePartition) {
   map("t", kPages);
   fill(partitions(1, 1000));

@@ -155,7 +155,16 @@ TEST(RemoteServiceError, Hints) {
   EXPECT_NE(message(403, "AuthorizationPermissionMismatch").find("sp=r"), std::string::npos);
   EXPECT_NE(message(403, "AuthorizationServiceMismatch").find("ss=t"), std::string::npos);
   EXPECT_NE(message(403, "AuthorizationResourceTypeMismatch").find("srt"), std::string::npos);
+  EXPECT_NE(message(403, "Forbidden").find("sp=r"), std::string::npos);
+  EXPECT_NE(message(403, "AuthorizationProtocolMismatch").find("https only"), std::string::npos);
+  EXPECT_NE(message(403, "AuthorizationSourceIPMismatch").find("does not allow this address"),
+            std::string::npos);
+  EXPECT_NE(message(403, "AccountIsDisabled").find("the account is disabled"), std::string::npos);
   EXPECT_NE(message(401, "").find("credentials"), std::string::npos);
+  EXPECT_NE(message(404, "").find("is the endpoint that of a table service?"), std::string::npos);
+  EXPECT_NE(message(405, "").find("is the endpoint that of a table service?"), std::string::npos);
+  EXPECT_NE(message(413, "RequestBodyTooLarge").find("fewer or smaller entities"), std::string::npos);
+  EXPECT_NE(message(302, "").find("not followed"), std::string::npos);
   EXPECT_NE(message(414, "").find("too long"), std::string::npos);
   EXPECT_NE(message(431, "").find("too long"), std::string::npos);
   EXPECT_NE(message(409, "TableBeingDeleted").find("delete a table"), std::string::npos);

@@ -216,6 +216,20 @@ TEST_F(RemoteFault, AStatementHasATimeLimit) {
       holds(message, "limited: the statement takes longer than the 1 s that statement_timeout allows") ||
       holds(message, "no answer came within the time that statement_timeout allows"))
       << message;
+  // Time passes while the program looks at a row; what comes next is not even asked for.
+  service_.clear_faults();
+  sqlite3_stmt* statement = nullptr;
+  ASSERT_EQ(sqlite3_prepare_v2(db_.handle(), "SELECT N FROM limited", -1, &statement, nullptr), SQLITE_OK);
+  ASSERT_EQ(sqlite3_step(statement), SQLITE_ROW);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  service_.forget_requests();
+  EXPECT_EQ(sqlite3_step(statement), SQLITE_ERROR);
+  EXPECT_EQ(sqlite3_errmsg(db_.handle()),
+            std::string("limited: the statement takes longer than the 1 s that statement_timeout allows; "
+                        "narrow it with conditions on PartitionKey and RowKey (ts_explain shows what they "
+                        "save), or raise statement_timeout"));
+  EXPECT_EQ(service_.request_count(), 0U);
+  sqlite3_finalize(statement);
   // A statement of its own begins anew, and a COMMIT is not cut off.
   service_.clear_faults();
   service_.add_fault({.action = Fault::Action::delay,

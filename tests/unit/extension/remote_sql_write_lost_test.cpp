@@ -362,6 +362,20 @@ TEST_F(RemoteLostWrite, UnknownWhereTheEntityCannotBeRead) {
   EXPECT_EQ(stored("r"), "1");
 }
 
+// The keys of a group are told as far as a person would read them.
+TEST_F(RemoteLostWrite, UnknownKeysOfALargeGroup) {
+  lose(Action::lost_answer, "POST");
+  service_.add_fault({.method = "GET", .times = 0, .status = 403, .code = "AuthorizationFailure"});
+  const std::string message = db_.error(
+      "WITH RECURSIVE i(n) AS (SELECT 10 UNION ALL SELECT n + 1 FROM i WHERE n < 29) INSERT INTO t "
+      "(PartitionKey, RowKey, N) SELECT 'p', printf('%.*c', 400, 'x') || n, n FROM i");
+  EXPECT_TRUE(holds(message, "was applied is unknown (PartitionKey 'p', RowKeys 'xxx")) << message;
+  const std::string x(400, 'x');
+  EXPECT_TRUE(holds(message, "'" + x + "10', '" + x + "11'")) << message;
+  EXPECT_TRUE(holds(message, "'" + x + "19' and 10 more up to '" + x + "29')")) << message;
+  EXPECT_EQ(service_.size("Things"), 20U);
+}
+
 TEST_F(RemoteLostWrite, OtherGroupsAreToldApart) {
   lose(Action::answer, "POST");
   service_.clear_faults();

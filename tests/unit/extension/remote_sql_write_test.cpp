@@ -245,6 +245,23 @@ TEST_F(RemoteWrite, ReadsSeeThePendingWrites) {
   EXPECT_EQ(db_.value("SELECT count(*) FROM t"), "6");
 }
 
+// A raw filter over keys and Timestamp, in which a pending insert has no Timestamp yet.
+TEST_F(RemoteWrite, RawFiltersSeeThePendingWrites) {
+  put("a", 1);
+  put("b", 2);
+  db_.run("BEGIN; INSERT INTO t (PartitionKey, RowKey, N) VALUES ('p', 'c', 3), ('q', 'd', 4)");
+  db_.run("UPDATE t SET N = 20 WHERE RowKey = 'b'");
+  const auto rows = [&](const std::string& filter) {
+    return db_.rows("SELECT RowKey, N FROM t WHERE _filter = '" + filter + "' ORDER BY 1");
+  };
+  EXPECT_EQ(rows("RowKey ge ''b''"), (Rows{"b|20", "c|3", "d|4"}));
+  EXPECT_EQ(rows("PartitionKey eq ''p'' and N gt 1"), (Rows{"b|20", "c|3"}));
+  EXPECT_EQ(rows("PartitionKey gt ''p''"), Rows{"d|4"});
+  EXPECT_EQ(rows("Timestamp gt datetime''2020-01-01''"), (Rows{"a|1", "b|20"}));
+  EXPECT_EQ(rows("not (Timestamp gt datetime''2020-01-01'')"), (Rows{"c|3", "d|4"}));
+  db_.run("ROLLBACK");
+}
+
 TEST_F(RemoteWrite, TwoForeignTablesShareTheWritesOfTheirTable) {
   map("u");
   db_.run("BEGIN");

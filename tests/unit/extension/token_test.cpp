@@ -346,7 +346,6 @@ TEST(TokenTest, AzureCliIsRunWithoutAShell) {
 class CountingSource : public TokenSource {
  public:
   CountingSource(int& count, bool& failing) : count_(count), failing_(failing) {}
-  std::string name() const override { return "test"; }
   Token fetch(const Exchanger&, WallTime now) const override {
     ++count_;
     if (failing_) throw Error(Error::Kind::storage, "", "no token");
