@@ -37,10 +37,11 @@ std::size_t Statements::some_savepoint() {
   return which;
 }
 
-std::string Statements::values() {
+std::string Statements::values(bool distinct) {
   std::string list;
   for (std::size_t i = 1 + random_.below(3); i > 0; --i) {
-    list += "(" + partition() + ", " + row() + ", " + number() + ", " + text() + ")";
+    const std::string its_text = distinct ? "'new " + std::to_string(++made_) + "'" : text();
+    list += "(" + partition() + ", " + row() + ", " + number() + ", " + its_text + ")";
     if (i > 1) list += ", ";
   }
   return list;
@@ -56,7 +57,8 @@ Statement Statements::write(bool in_transaction) {
     case 3:
       return {Kind::write, "INSERT OR IGNORE INTO " + table() + columns + values(), false};
     case 4:
-      if (!in_transaction) return {Kind::write, "INSERT INTO " + table() + columns + values(), true};
+      // Where its answer is lost, an equal entity of the same moment cannot be told from what it made.
+      if (!in_transaction) return {Kind::write, "INSERT INTO " + table() + columns + values(true), true};
       return {Kind::write, "INSERT OR IGNORE INTO " + table() + columns + values(), false};
     case 5:
       return {Kind::write, "UPDATE " + table() + " SET N = N + 1 WHERE " + condition(), false};

@@ -41,12 +41,13 @@ class Statements {
   std::string text() { return random_.chance(30) ? "NULL" : "'" + number() + "'"; }
   std::string partition() { return "'p" + std::to_string(random_.below(kPartitions)) + "'"; }
   std::string row() { return "'r" + std::to_string(random_.below(kRows)) + "'"; }
-  std::string values();
+  std::string values(bool distinct = false);  // distinct: no two entities are equal
   std::string condition();
   /// ROLLBACK TO and RELEASE end the savepoints inside.
   std::size_t some_savepoint();
 
   differential::Random random_;
+  std::size_t made_ = 0;  // distinct entities
   std::size_t savepoints_ = 0;
 };
 
