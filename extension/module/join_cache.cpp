@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "extension/module/column_value.h"
+#include "extension/module/near_service.h"
 #include "extension/module/sql_number.h"
 
 namespace table_storage::module {

@@ -12,9 +12,7 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,11 +25,6 @@
 #include "extension/module/scan_request.h"
 
 namespace table_storage::module {
-
-/// Where the first row of a look-up comes within so many microseconds, one scan is opened ahead and not as
-/// many as option concurrency says: on the machine of the service more only cost. Tests, whose service
-/// answers at once, set it to zero.
-inline std::atomic<std::int64_t> near_service{1000};
 
 /// The look-ups of one plan by its keys. All conditions but those that `varying` names stay the same as long
 /// as it is used.

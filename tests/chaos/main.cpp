@@ -6,7 +6,7 @@
 #include <string>
 
 #include "extension/backend/remote/parallel_scan.h"
-#include "extension/module/look_ahead.h"
+#include "extension/module/near_service.h"
 #include "tests/chaos/chaos.h"
 
 int main(int argc, char** argv) {

@@ -18,7 +18,7 @@
 #include <string>
 
 #include "extension/backend/remote/parallel_scan.h"
-#include "extension/module/look_ahead.h"
+#include "extension/module/near_service.h"
 #include "tests/differential/trial.h"
 
 namespace table_storage::differential {

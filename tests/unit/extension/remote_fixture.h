@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "extension/backend/remote/parallel_scan.h"
-#include "extension/module/look_ahead.h"
+#include "extension/module/near_service.h"
 #include "parser/edm/value.h"
 #include "tests/service/fake_service.h"
 #include "tests/service/wire.h"
