@@ -37,9 +37,6 @@ class Error : public std::exception {
   const std::string& code() const { return code_; }
   const std::string& message() const { return message_; }
 
-  /// HTTP status that the service answers with for this error; 0 where it would never be asked.
-  int status() const;
-
   /// 0-based byte offset in the text that failed to parse.
   std::optional<std::size_t> position() const { return position_; }
   Error& at(std::size_t position) {
@@ -73,25 +70,6 @@ class Error : public std::exception {
   std::optional<std::size_t> position_;
   int native_code_ = 0;
 };
-
-inline int Error::status() const {
-  switch (kind_) {
-    case Kind::invalid:
-      return code_ == "RequestBodyTooLarge" ? 413 : 400;
-    case Kind::unsupported:
-      return 501;
-    case Kind::conflict:
-      return 409;
-    case Kind::precondition:
-      return 412;
-    case Kind::missing:
-      return 404;
-    case Kind::corrupt:
-    case Kind::storage:
-      return 0;
-  }
-  return 0;
-}
 
 /// What was asked cannot be done: throws Error(invalid).
 [[noreturn]] inline void refuse(std::string why) { throw Error(Error::Kind::invalid, "", std::move(why)); }

@@ -106,7 +106,7 @@ enum class OperationKind : unsigned char {
   remove    // likewise
 };
 
-/// One operation of a batch. Views need to live until run_batch() returns.
+/// A write of one entity. Views need to live until Table::run() returns.
 struct Operation {
   OperationKind kind = OperationKind::insert;
   std::string_view partition_key;
@@ -133,11 +133,7 @@ class Table {
   /// A table that does not exist reads as empty where the backend makes tables on first use, else
   /// Error(missing, "TableNotFound").
   virtual std::unique_ptr<Scan> open_scan(const ScanRequest& request) = 0;
-  /// An entity group transaction: all or nothing, every operation in one partition, each row once, at most
-  /// 100 operations. Returns the new ETag of each operation (empty for remove). A failure names the entity
-  /// and, in a batch of several, starts with the index of the operation.
-  virtual std::vector<std::string> run_batch(const std::vector<Operation>& operations) = 0;
-  /// A batch of one, without the allocations; the ETag is not computed.
+  /// All or nothing. A failure names the entity.
   virtual void run(const Operation& operation) = 0;
   /// Gives up prepared work, because the table is about to be dropped or the connection closed.
   virtual void release() = 0;

@@ -313,41 +313,4 @@ std::string describe_entity(const std::string& table, std::string_view partition
   return text += '\'';
 }
 
-void check_batch(const std::vector<Operation>& operations) {
-  const auto at = [](std::size_t index) { return std::to_string(index) + ": "; };
-  if (operations.size() > kMaxBatchOperations) {
-    refuse_as("InvalidInput", at(kMaxBatchOperations - 1) + "a batch takes at most " +
-                                  std::to_string(kMaxBatchOperations) + " operations, this one has " +
-                                  std::to_string(operations.size()));
-  }
-  std::size_t bytes = 0;
-  std::vector<std::pair<std::string_view, std::size_t>> rows;
-  rows.reserve(operations.size());
-  for (std::size_t i = 0; i < operations.size(); ++i) {
-    const Operation& operation = operations[i];
-    if (operation.partition_key != operations.front().partition_key) {
-      refuse_as("CommandsInBatchActOnDifferentPartitions",
-                at(i) + "a batch works on one partition; it began with PartitionKey " +
-                    quoted(operations.front().partition_key) + " and this operation has " +
-                    quoted(operation.partition_key));
-    }
-    rows.emplace_back(operation.row_key, i);
-    bytes += entity_size(operation.partition_key, operation.row_key, operation.properties);
-  }
-  std::sort(rows.begin(), rows.end());
-  std::size_t repeated = operations.size();
-  for (std::size_t i = 1; i < rows.size(); ++i) {
-    if (rows[i].first == rows[i - 1].first) repeated = std::min(repeated, rows[i].second);
-  }
-  if (repeated < operations.size()) {
-    refuse_as("InvalidDuplicateRow", at(repeated) + "a batch takes each entity once; PartitionKey " +
-                                         quoted(operations[repeated].partition_key) + ", RowKey " +
-                                         quoted(operations[repeated].row_key) + " comes again");
-  }
-  if (bytes > kMaxBatchBytes) {
-    refuse_as("RequestBodyTooLarge", "a batch takes at most " + std::to_string(kMaxBatchBytes) +
-                                         " bytes, this one has about " + std::to_string(bytes));
-  }
-}
-
 }  // namespace table_storage::backend

@@ -47,10 +47,6 @@ void check_operation(const std::string& table, const Operation& operation);
 /// "table Devices, PartitionKey 'p', RowKey 'r'", for messages.
 std::string describe_entity(const std::string& table, std::string_view partition_key,
                             std::string_view row_key);
-/// What makes a batch: number of operations (InvalidInput), one partition
-/// (CommandsInBatchActOnDifferentPartitions), each row once (InvalidDuplicateRow), size
-/// (RequestBodyTooLarge). The message starts with the index of the operation where there is one.
-void check_batch(const std::vector<Operation>& operations);
 /// True for a key that is short ASCII without a refused character: a fast way around check_key(). False says
 /// nothing.
 bool is_plain_key(std::string_view key);

@@ -20,9 +20,9 @@ FUZZ_TARGET(batch) {
   try {
     const backend::remote::BatchReply reply = backend::remote::read_batch_reply(response, operations);
     require(reply.error.has_value() == reply.failed.has_value(), "a failed part comes with its error");
-    require(reply.error || reply.parts.size() == operations, "one part an operation");
-    for (const auto& part : reply.parts)
-      require(part.status >= 200 && part.status < 300, "a part that is no success is an error");
+    require(reply.error || reply.statuses.size() == operations, "one part an operation");
+    for (const long status : reply.statuses)
+      require(status >= 200 && status < 300, "a part that is no success is an error");
     if (reply.failed) {
       const Error error = to_error(*reply.failed, "fuzzing", {});
       check_error(error, input);

@@ -34,7 +34,10 @@ std::string without_account(const std::string& path, const Settings& settings) {
 }  // namespace
 
 Refusal refusal_of(const Error& error) {
-  return {error.status() == 0 ? 500 : error.status(), error.code(), error.message()};
+  const int status = error.kind() == Error::Kind::invalid       ? 400
+                     : error.kind() == Error::Kind::unsupported ? 501
+                                                                : 500;
+  return {status, error.code(), error.message()};
 }
 
 Body parse_body(const std::string& text) {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "extension/backend/limits.h"
-#include "extension/backend/local/etag.h"
 #include "extension/backend/local/inner_savepoint.h"
 #include "extension/backend/local/row_batch.h"
 #include "extension/backend/local/scan.h"
@@ -127,64 +126,12 @@ void LocalTable::run(const Operation& operation) {
   writer_.check(operation);
   core_->database->detach_scans(core_->key);
   if (!reads_before_it_writes(operation)) {
-    writer_.execute(operation, nullptr);
+    writer_.execute(operation);
     return;
   }
   InnerSavepoint savepoint(*core_->database);
-  writer_.execute(operation, nullptr);
+  writer_.execute(operation);
   savepoint.release();
-}
-
-std::vector<std::string> LocalTable::run_batch(const std::vector<Operation>& operations) {
-  std::vector<std::string> etags;
-  if (operations.empty()) return etags;
-  check_batch(operations);
-  for (std::size_t i = 0; i < operations.size(); ++i) {
-    try {
-      writer_.check(operations[i]);
-    } catch (Error& e) {
-      if (operations.size() > 1) e.prefix(std::to_string(i));
-      throw;
-    }
-  }
-  core_->database->detach_scans(core_->key);
-  etags.reserve(operations.size());
-  InnerSavepoint savepoint(*core_->database);
-  if (savepoint.is_open()) {
-    for (std::size_t i = 0; i < operations.size(); ++i) etags.push_back(run_one_of(operations, i, nullptr));
-    savepoint.release();
-  } else {
-    run_with_log(operations, etags);
-  }
-  return etags;
-}
-
-// Within a write of the connection, where SQLite allows no savepoint.
-void LocalTable::run_with_log(const std::vector<Operation>& operations, std::vector<std::string>& etags) {
-  UndoLog undo;
-  undo.entries.reserve(operations.size());
-  try {
-    for (std::size_t i = 0; i < operations.size(); ++i) etags.push_back(run_one_of(operations, i, &undo));
-  } catch (const std::exception& reason) {
-    try {
-      writer_.take_back(undo);
-    } catch (Error& e) {
-      e.prefix("a batch failed (" + std::string(reason.what()) + ") and could not be taken back");
-      throw;
-    }
-    throw;
-  }
-}
-
-std::string LocalTable::run_one_of(const std::vector<Operation>& operations, std::size_t index,
-                                   UndoLog* undo) {
-  try {
-    const std::int64_t timestamp = writer_.execute(operations[index], undo);
-    return timestamp == 0 ? std::string() : etag_of(timestamp);
-  } catch (Error& e) {
-    if (operations.size() > 1) e.prefix(std::to_string(index));
-    throw;
-  }
 }
 
 void LocalTable::release() {

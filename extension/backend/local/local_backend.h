@@ -56,15 +56,11 @@ class LocalTable : public Table {
 
   Capabilities capabilities() const override { return {}; }
   std::unique_ptr<Scan> open_scan(const ScanRequest& request) override;
-  std::vector<std::string> run_batch(const std::vector<Operation>& operations) override;
   void run(const Operation& operation) override;
   void release() override;
   void forget_uncommitted() override;
 
  private:
-  void run_with_log(const std::vector<Operation>& operations, std::vector<std::string>& etags);
-  std::string run_one_of(const std::vector<Operation>& operations, std::size_t index, UndoLog* undo);
-
   std::shared_ptr<TableCore> core_;
   EntityWriter writer_;
 };

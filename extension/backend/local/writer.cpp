@@ -194,15 +194,12 @@ void EntityWriter::check_merged(const Operation& operation, std::size_t count) {
 
 // --- Operations ------------------------------------------------------------------------------------------
 
-std::int64_t EntityWriter::execute(const Operation& operation, UndoLog* undo) {
+void EntityWriter::execute(const Operation& operation) {
   const Keys keys{operation.partition_key, operation.row_key};
-  const bool unconditional_removal =
-      operation.kind == OperationKind::remove && operation.if_match == "*" && undo == nullptr;
-  std::int64_t timestamp = 0;
+  const bool unconditional_removal = operation.kind == OperationKind::remove && operation.if_match == "*";
   bool found = false;
   if (operation.kind == OperationKind::insert) {
-    timestamp = timestamp_after(0);
-    encode(operation, timestamp);
+    encode(operation, timestamp_after(0));
     run(insert_verb, keys, record_.record());
   } else if (unconditional_removal) {
     found = run(delete_verb, keys) != 0;  // without a look at it: a damaged entity can be removed
@@ -216,7 +213,7 @@ std::int64_t EntityWriter::execute(const Operation& operation, UndoLog* undo) {
   }
   if (operation.kind != OperationKind::insert && !unconditional_removal) {
     try {
-      timestamp = put(operation, found);
+      put(operation, found);
     } catch (Error& e) {
       if (e.kind() == Error::Kind::corrupt || e.kind() == Error::Kind::invalid) {
         e.prefix(describe_entity(table_->name, keys.partition_key, keys.row_key));
@@ -224,21 +221,16 @@ std::int64_t EntityWriter::execute(const Operation& operation, UndoLog* undo) {
       throw;
     }
   }
-  if (undo != nullptr) {
-    undo->entries.push_back({std::string(keys.partition_key), std::string(keys.row_key),
-                             found ? std::optional<std::string>(old_) : std::nullopt});
-  }
-  return timestamp;
 }
 
 // Everything that looks at the entity as it was, in old_ if `found`.
-std::int64_t EntityWriter::put(const Operation& operation, bool found) {
+void EntityWriter::put(const Operation& operation, bool found) {
   const Keys keys{operation.partition_key, operation.row_key};
   const bool any = !is_conditional(operation.kind) || operation.if_match == "*";
   if (found && !any) check_etag(operation);
   if (operation.kind == OperationKind::remove) {
     run(delete_verb, keys);
-    return 0;
+    return;
   }
   const std::int64_t timestamp = timestamp_after(found ? record_timestamp(old_) : 0);
   if (found && is_merge(operation.kind)) {
@@ -247,7 +239,6 @@ std::int64_t EntityWriter::put(const Operation& operation, bool found) {
     encode(operation, timestamp);
   }
   run(found ? update_verb : insert_verb, keys, record_.record());
-  return timestamp;
 }
 
 void EntityWriter::check_etag(const Operation& operation) const {
@@ -257,14 +248,6 @@ void EntityWriter::check_etag(const Operation& operation) const {
               "table " + table_->name + ": the entity with PartitionKey '" +
                   std::string(operation.partition_key) + "', RowKey '" + std::string(operation.row_key) +
                   "' has been changed: its ETag is " + etag + ", not " + std::string(operation.if_match));
-}
-
-void EntityWriter::take_back(const UndoLog& undo) {
-  for (auto entry = undo.entries.rbegin(); entry != undo.entries.rend(); ++entry) {
-    const Keys keys{entry->partition_key, entry->row_key};
-    run(delete_verb, keys);
-    if (entry->record) run(insert_verb, keys, *entry->record);
-  }
 }
 
 void EntityWriter::release() {

@@ -1,7 +1,6 @@
 // Writes of single entities into one local entity table: the six operations, their checks and their errors.
 //
-// Every operation is one or two inner statements of the connection. It is all or nothing by itself; a batch
-// keeps an UndoLog to take back the operations before the one that failed. The connection's thread only.
+// Every operation is one or two inner statements of the connection. The connection's thread only.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +18,6 @@
 
 namespace table_storage::backend::local {
 
-/// What the entities of a batch were before it.
-class UndoLog {
- public:
-  struct Entry {
-    std::string partition_key;
-    std::string row_key;
-    std::optional<std::string> record;  // none: the entity did not exist
-  };
-  std::vector<Entry> entries;
-};
-
 class EntityWriter {
  public:
   explicit EntityWriter(std::shared_ptr<TableCore> table) : table_(std::move(table)) {}
@@ -37,10 +25,8 @@ class EntityWriter {
   /// Throws what the service would answer for this operation before it looks at the table: limits (limits.h),
   /// and InvalidInput for a malformed ETag.
   void check(const Operation& operation);
-  /// Does a checked operation. Returns the new Timestamp, 0 for remove. `undo` may be null.
-  std::int64_t execute(const Operation& operation, UndoLog* undo);
-  /// Puts everything back, the last first. Throws Error(storage).
-  void take_back(const UndoLog& undo);
+  /// Does a checked operation.
+  void execute(const Operation& operation);
 
   void release();
 
@@ -61,7 +47,7 @@ class EntityWriter {
   void encode(const Operation& operation, std::int64_t timestamp);
   void encode_merged(const Operation& operation, std::int64_t timestamp);
   void check_merged(const Operation& operation, std::size_t count);
-  std::int64_t put(const Operation& operation, bool found);
+  void put(const Operation& operation, bool found);
   bool read_old(Keys keys);
   void check_etag(const Operation& operation) const;
   /// Entities changed; none where the table does not exist. Throws EntityAlreadyExists.

@@ -52,12 +52,8 @@ class BatchBody {
 };
 
 struct BatchReply {
-  struct Part {
-    long status = 0;
-    std::string etag;  // empty for a delete
-  };
   /// One an operation, in their order; empty if the batch failed.
-  std::vector<Part> parts;
+  std::vector<long> statuses;
   /// Why nothing was applied. `operation` is the index of the culprit where the service tells it.
   std::optional<ServiceError> error;
   /// The failed part as an answer of its own (status, headers, body), for to_error().
@@ -66,7 +62,7 @@ struct BatchReply {
 
 /// Reads the answer to a batch of `operations`. An outer answer that is no success, and a part that is none,
 /// are an `error`. Throws Error(storage) for an answer that is damaged or has another number of parts:
-/// whether the batch was applied is then unknown. Without `with_etags` they are left empty. Any thread.
-BatchReply read_batch_reply(const HttpResponse& response, std::size_t operations, bool with_etags = true);
+/// whether the batch was applied is then unknown. Any thread.
+BatchReply read_batch_reply(const HttpResponse& response, std::size_t operations);
 
 }  // namespace table_storage::backend::remote

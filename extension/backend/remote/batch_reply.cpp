@@ -149,23 +149,23 @@ BatchReply failure(HttpResponse response) {
 
 }  // namespace
 
-BatchReply read_batch_reply(const HttpResponse& response, std::size_t operations, bool with_etags) {
+BatchReply read_batch_reply(const HttpResponse& response, std::size_t operations) {
   if (response.status < 200 || response.status > 299) return failure(response);
   const std::string boundary = boundary_of(response.header("Content-Type").value_or(""));
   if (boundary.empty()) fail_reply("it is no multipart (Content-Type)");
   std::vector<std::string_view> answers;
   collect(response.body, boundary, 0, answers);
   BatchReply reply;
-  reply.parts.reserve(answers.size());
+  reply.statuses.reserve(answers.size());
   for (std::string_view answer : answers) {
     const std::string_view whole = answer;
     const long status = take_status(answer);
     if (status < 200 || status > 299) return failure(read_response(whole));
-    reply.parts.push_back({status, with_etags ? std::string(skip_headers(answer, "ETag")) : std::string()});
+    reply.statuses.push_back(status);
   }
-  if (reply.parts.size() != operations) {
-    fail_reply("it has " + std::to_string(reply.parts.size()) + " parts for " + std::to_string(operations) +
-               " operations");
+  if (reply.statuses.size() != operations) {
+    fail_reply("it has " + std::to_string(reply.statuses.size()) + " parts for " +
+               std::to_string(operations) + " operations");
   }
   return reply;
 }

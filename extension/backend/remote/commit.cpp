@@ -134,14 +134,13 @@ std::size_t groups_at_once(const Service& service, const TableOptions& options) 
 
 class Committer {
  public:
-  Committer(Service& service, const std::string& table, const TableOptions& options, bool with_etags)
+  Committer(Service& service, const std::string& table, const TableOptions& options)
       : service_(service),
         table_(table),
         asked_("writing table " + table),
-        with_etags_(with_etags),
         concurrency_(groups_at_once(service, options)) {}
 
-  Committed run(const WriteBuffer& buffer, const OtherTables& others) {
+  std::size_t run(const WriteBuffer& buffer, const OtherTables& others) {
     GroupCutter cutter(service_.endpoint(), table_, buffer);
     std::deque<Sending> under_way;
     WriteGroup group;
@@ -159,10 +158,10 @@ class Committer {
       if (under_way.empty()) break;
       const Outcome outcome = finish(under_way.front());
       report_.add(under_way.front().group, outcome);
-      if (outcome == Outcome::applied) ++committed_.groups;
+      if (outcome == Outcome::applied) ++applied_;
       under_way.pop_front();
     }
-    if (!failure_) return std::move(committed_);
+    if (!failure_) return applied_;
     for (; more; more = cutter.next(group, request)) report_.add(group, Outcome::not_sent);
     // Whoever looks at the code alone must not take for refused what may have been applied.
     if (report_.any(Outcome::unknown) && failure_->native_code() == 0) failure_->native(SQLITE_IOERR);
@@ -207,7 +206,6 @@ class Committer {
     if (error.native_code() == SQLITE_INTERRUPT) return Outcome::unknown;  // reading would be interrupted too
     switch (read_back(service_, table_, sending.group, sending.began, concurrency_)) {
       case Verdict::applied:
-        if (with_etags_) committed_.etags.resize(committed_.etags.size() + sending.group.entries.size());
         return Outcome::applied;
       case Verdict::not_applied:
         return Outcome::refused;
@@ -239,19 +237,11 @@ class Committer {
     const PendingEntry* culprit = group.entries.front();
     if (group.entries.size() == 1) {
       const bool success = response.status >= 200 && response.status < 300;
-      if (success || (culprit->second.may_be_missing && response.status == 404)) {
-        if (with_etags_) committed_.etags.emplace_back(response.header("ETag").value_or(std::string_view()));
-        return {};
-      }
+      if (success || (culprit->second.may_be_missing && response.status == 404)) return {};
       return refused(response, *culprit);
     }
-    const BatchReply reply = read_batch_reply(response, group.entries.size(), with_etags_);
-    if (!reply.error) {
-      if (with_etags_) {
-        for (const BatchReply::Part& part : reply.parts) committed_.etags.push_back(part.etag);
-      }
-      return {};
-    }
+    const BatchReply reply = read_batch_reply(response, group.entries.size());
+    if (!reply.error) return {};
     if (reply.error->operation && *reply.error->operation < group.entries.size()) {
       culprit = group.entries[*reply.error->operation];
     }
@@ -280,18 +270,17 @@ class Committer {
   Service& service_;
   const std::string& table_;
   const std::string asked_;
-  const bool with_etags_;
   const std::size_t concurrency_;
   Report report_;
-  Committed committed_;
+  std::size_t applied_ = 0;       // groups
   std::optional<Error> failure_;  // the first one; nothing new is sent behind it
 };
 
 }  // namespace
 
-Committed send_all(Service& service, const std::string& table, const TableOptions& options,
-                   const WriteBuffer& buffer, bool with_etags, const OtherTables& others) {
-  return Committer(service, table, options, with_etags).run(buffer, others);
+std::size_t send_all(Service& service, const std::string& table, const TableOptions& options,
+                     const WriteBuffer& buffer, const OtherTables& others) {
+  return Committer(service, table, options).run(buffer, others);
 }
 
 }  // namespace table_storage::backend::remote

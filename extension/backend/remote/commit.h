@@ -20,16 +20,11 @@ struct OtherTables {
   std::string not_sent;  // likewise
 };
 
-struct Committed {
-  std::size_t groups = 0;
-  /// If they are wanted, in key order: the new ETags as far as the service told them, empty for removals.
-  std::vector<std::string> etags;
-};
-
-/// Sends everything. A group is atomic: one partition, at most 100 operations and the service's bytes. Throws
-/// the first refusal; its message names the entity, and which groups are applied and stay, which are not, and
-/// the keys of those of which it is not known. The code is SQLITE_IOERR where that is the case.
-Committed send_all(Service& service, const std::string& table, const TableOptions& options,
-                   const WriteBuffer& buffer, bool with_etags, const OtherTables& others = {});
+/// Sends everything, and returns how many groups that were. A group is atomic: one partition, at most 100
+/// operations and the service's bytes. Throws the first refusal; its message names the entity, and which
+/// groups are applied and stay, which are not, and the keys of those of which it is not known. The code is
+/// SQLITE_IOERR where that is the case.
+std::size_t send_all(Service& service, const std::string& table, const TableOptions& options,
+                     const WriteBuffer& buffer, const OtherTables& others);
 
 }  // namespace table_storage::backend::remote

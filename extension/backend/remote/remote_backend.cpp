@@ -290,16 +290,6 @@ std::unique_ptr<Scan> RemoteTable::open_scan(const ScanRequest& request) {
   return scan;
 }
 
-std::vector<std::string> RemoteTable::run_batch(const std::vector<Operation>& operations) {
-  check_batch(operations);
-  WriteBuffer batch;
-  for (const Operation& operation : operations) {
-    check_operation(operation);
-    batch.add(name_, operation, nullptr);
-  }
-  return send_all(*service_, name_, options_, batch, true).etags;
-}
-
 void RemoteTable::run(const Operation& operation) {
   check_operation(name_, operation);
   std::shared_ptr<const KeptEntity> base;

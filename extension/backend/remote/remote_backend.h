@@ -66,7 +66,6 @@ class RemoteTable : public Table {
   /// Sees the pending writes of the transaction.
   std::unique_ptr<Scan> open_scan(const ScanRequest& request) override;
   /// At once, whatever the transaction does.
-  std::vector<std::string> run_batch(const std::vector<Operation>& operations) override;
   /// Checks the operation and keeps it until sync().
   void run(const Operation& operation) override;
   void release() override {}

@@ -87,7 +87,7 @@ void WriteTransaction::sync(const WriteBuffer& buffer) {
     if (member.buffer->empty()) continue;
     others.not_sent += (others.not_sent.empty() ? "table " : ", table ") + member.table;
   }
-  place->sent += send_all(*place->service, place->table, place->options, buffer, false, others).groups;
+  place->sent += send_all(*place->service, place->table, place->options, buffer, others);
   // Another foreign table of the same name must not send it again.
   place->buffer->clear();
 }

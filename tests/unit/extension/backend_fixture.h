@@ -100,11 +100,6 @@ struct Write {
   }
 };
 
-inline std::vector<std::string> run_batch(Table& table, const std::vector<Write>& writes) {
-  std::vector<Operation> operations;
-  for (const Write& write : writes) operations.push_back(write.operation());
-  return table.run_batch(operations);
-}
 inline void run(Table& table, const Write& write) { table.run(write.operation()); }
 
 /// What one entity looks like, as text: "p/r a=1 b='x'".

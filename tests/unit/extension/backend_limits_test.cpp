@@ -184,37 +184,5 @@ TEST(Limits, OperationsAreCheckedInTheOrderOfTheService) {
   EXPECT_NO_THROW(check_operation(op));
 }
 
-TEST(Limits, Batches) {
-  std::vector<std::string> rows;
-  for (int i = 0; i < 101; ++i) rows.push_back(std::to_string(i));
-  std::vector<Operation> ops(101);
-  for (std::size_t i = 0; i < ops.size(); ++i) {
-    ops[i].partition_key = "p";
-    ops[i].row_key = rows[i];
-  }
-  Error error = error_of([&] { check_batch(ops); });
-  EXPECT_EQ(error.code(), "InvalidInput");
-  EXPECT_TRUE(error.message().starts_with("99: ")) << error.message();
-  ops.pop_back();
-  EXPECT_NO_THROW(check_batch(ops));
-  ops[7].partition_key = "q";
-  error = error_of([&] { check_batch(ops); });
-  EXPECT_EQ(error.code(), "CommandsInBatchActOnDifferentPartitions");
-  EXPECT_TRUE(error.message().starts_with("7: ")) << error.message();
-  ops[7].partition_key = "p";
-  ops[9].row_key = "3";
-  ops[8].row_key = "55";
-  error = error_of([&] { check_batch(ops); });
-  EXPECT_EQ(error.code(), "InvalidDuplicateRow");
-  EXPECT_TRUE(error.message().starts_with("9: ")) << error.message();
-  ops[8].row_key = "8";
-  ops[9].row_key = "9";
-  const std::string big(21'000, 's');
-  for (Operation& op : ops) op.properties = {{"S", ValueView::string(big)}};
-  error = error_of([&] { check_batch(ops); });
-  EXPECT_EQ(error.code(), "RequestBodyTooLarge");
-  EXPECT_EQ(error.status(), 413);
-}
-
 }  // namespace
 }  // namespace table_storage::backend

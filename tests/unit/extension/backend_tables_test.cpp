@@ -64,7 +64,8 @@ TEST(LocalTables, DroppingWhileAScanReadsIsRefused) {
   Connection db;
   LocalBackend backend(db.get(), "main");
   const auto table = backend.open_table("Things");
-  run_batch(*table, {insert("1"), insert("2")});
+  run(*table, insert("1"));
+  run(*table, insert("2"));
   auto scan = table->open_scan(everything());
   scan->next();
   const Error error = error_of([&] { backend.drop_table("Things"); });
@@ -239,7 +240,8 @@ TEST(LocalTransactions, AScanThatIsOpenKeepsItsNamesWhenTheyAreForgotten) {
   Connection db;
   LocalBackend backend(db.get(), "main");
   const auto table = backend.open_table("Things");
-  run_batch(*table, {insert("1", {{"A", Value::int32(1)}}), insert("2", {{"A", Value::int32(2)}})});
+  run(*table, insert("1", {{"A", Value::int32(1)}}));
+  run(*table, insert("2", {{"A", Value::int32(2)}}));
   ScanRequest request = everything();
   request.projection.properties = {"A"};
   const auto scan = table->open_scan(request);

@@ -20,9 +20,6 @@ class WriteTest : public ::testing::Test {
   std::string code(const Write& write) {
     return code_of([&] { run(*table_, write); });
   }
-  Error batch_error(const std::vector<Write>& writes) {
-    return error_of([&] { run_batch(*table_, writes); });
-  }
 
   Connection db_;
   LocalBackend backend_{db_.get(), "main"};
@@ -214,64 +211,39 @@ TEST_F(WriteTest, AMergeMayNotMakeTheEntityTooLarge) {
                     {{"S3", Value::string(std::string(32'000, 't'))}, {"T", Value::string("x")}}));
 }
 
-// --- Batches
-// -------------------------------------------------------------------------------------------------
-
-TEST_F(WriteTest, ABatchReturnsTheEtags) {
-  const Strings etags = run_batch(*table_, {insert("a", {{"N", Value::int32(1)}}), insert("b")});
-  ASSERT_EQ(etags.size(), 2u);
-  const auto scan = table_->open_scan(everything());
-  scan->next();
-  EXPECT_EQ(scan->etag(), etags[0]);
-  scan->next();
-  EXPECT_EQ(scan->etag(), etags[1]);
-  const Strings removed = run_batch(*table_, {{OperationKind::remove, "p", "a", {}, etags[0]}});
-  EXPECT_EQ(removed, Strings{""});
-  EXPECT_TRUE(run_batch(*table_, {}).empty());
-}
-
-// All kinds of operations, then one that fails: nothing of it may remain.
-void expect_nothing_of_a_failed_batch(Table& table) {
-  run(table, insert("merged", {{"A", Value::int32(1)}}));
-  run(table, insert("replaced", {{"A", Value::int32(2)}}));
-  run(table, insert("removed", {{"A", Value::int32(3)}}));
-  run(table, insert("there"));
-  const Strings before = read(table);
-  const auto scan = table.open_scan(everything());
-  Strings etags;
-  while (scan->next() != nullptr) etags.push_back(scan->etag());
+// A write that looks at the entity first, brings in a name, and then fails: nothing of it may remain.
+void expect_nothing_of_a_failed_write(Table& table) {
+  Properties half;
+  for (int i = 0; i < 16; ++i)
+    half.push_back({"S" + std::to_string(i), Value::string(std::string(32'000, 's'))});
+  run(table, {OperationKind::insert, "p", "r", half});
+  const std::string before = etag_of_only(table);
   const Error error = error_of([&] {
-    run_batch(table, {{OperationKind::merge, "p", "merged", {{"B", Value::int32(1)}}},
-                      {OperationKind::replace, "p", "replaced", {{"B", Value::int32(1)}}},
-                      {OperationKind::remove, "p", "removed", {}},
-                      insert("new", {{"Fresh", Value::int32(1)}}),
-                      {OperationKind::insert_or_merge, "p", "newer", {}},
-                      insert("there")});
+    run(table, with(OperationKind::merge, {{"Fresh", Value::string(std::string(32'000, 'f'))}}));
   });
-  EXPECT_EQ(error.code(), "EntityAlreadyExists");
-  EXPECT_TRUE(error.message().starts_with("5: table Things already has")) << error.message();
-  EXPECT_EQ(read(table), before);
-  const auto after = table.open_scan(everything());
-  for (const std::string& etag : etags) {
-    ASSERT_NE(after->next(), nullptr);
-    EXPECT_EQ(after->etag(), etag) << "not even the Timestamp";
-  }
-  // And the table still works, with names that the failed batch had brought in.
-  run(table, insert("later", {{"Fresh", Value::int32(1)}, {"B", Value::int32(2)}}));
-  const Strings now = read(table);
-  EXPECT_EQ(std::count(now.begin(), now.end(), "p/later Fresh=1 B=2"), 1);
+  EXPECT_EQ(error.code(), "EntityTooLarge");
+  EXPECT_EQ(etag_of_only(table), before) << "not even the Timestamp";
+  EXPECT_EQ(error_of([&] {
+              run(table, with(OperationKind::merge, {{"Newer", Value::int32(1)}}, kOldEtag));
+            }).code(),
+            "UpdateConditionNotSatisfied");
+  EXPECT_EQ(etag_of_only(table), before);
+  // And the table still works, with the name that the failed write had brought in.
+  run(table, insert("later", {{"Fresh", Value::int32(1)}, {"Newer", Value::int32(2)}}));
+  run(table, with(OperationKind::remove));
+  EXPECT_EQ(read(table), Strings{"p/later Fresh=1 Newer=2"});
 }
 
-TEST_F(WriteTest, AFailedBatchLeavesNothingInAutocommit) { expect_nothing_of_a_failed_batch(*table_); }
+TEST_F(WriteTest, AFailedWriteLeavesNothingInAutocommit) { expect_nothing_of_a_failed_write(*table_); }
 
-TEST_F(WriteTest, AFailedBatchLeavesNothingInATransaction) {
+TEST_F(WriteTest, AFailedWriteLeavesNothingInATransaction) {
   db_.run("CREATE TABLE native(x); BEGIN; INSERT INTO native VALUES (1)");
-  expect_nothing_of_a_failed_batch(*table_);
+  expect_nothing_of_a_failed_write(*table_);
   db_.run("COMMIT");
 }
 
-// The module calls run_batch() from xUpdate, while a statement is writing.
-TEST_F(WriteTest, AFailedBatchLeavesNothingWithinAStatementThatWrites) {
+// The module calls run() from xUpdate, while a statement is writing.
+TEST_F(WriteTest, AFailedWriteLeavesNothingWithinAStatementThatWrites) {
   static Table* table;
   table = table_.get();
   sqlite3_create_function(
@@ -279,43 +251,15 @@ TEST_F(WriteTest, AFailedBatchLeavesNothingWithinAStatementThatWrites) {
       [](sqlite3_context* context, int, sqlite3_value**) {
         sqlite3* const db = sqlite3_context_db_handle(context);
         EXPECT_EQ(sqlite3_exec(db, "SAVEPOINT x", nullptr, nullptr, nullptr), SQLITE_BUSY)
-            << "no savepoint here: that is why there is a log";
-        expect_nothing_of_a_failed_batch(*table);
+            << "no savepoint here";
+        expect_nothing_of_a_failed_write(*table);
         sqlite3_result_int(context, 1);
       },
       nullptr, nullptr);
   db_.run("CREATE TABLE native(x)");
   db_.run("INSERT INTO native VALUES (write_now())");
   EXPECT_EQ(db_.query("SELECT x FROM native"), "1");
-  EXPECT_EQ(read(*table_).size(), 5u);
-}
-
-TEST_F(WriteTest, WhatABatchRefuses) {
-  EXPECT_EQ(batch_error({insert("a"), insert("b"), insert("a")}).code(), "InvalidDuplicateRow");
-  EXPECT_EQ(batch_error({insert("a"), {OperationKind::insert, "q", "b", {}}}).code(),
-            "CommandsInBatchActOnDifferentPartitions");
-  std::vector<Write> many;
-  for (int i = 0; i < 101; ++i) many.push_back(insert(std::to_string(i)));
-  EXPECT_EQ(batch_error(many).code(), "InvalidInput");
-  const Error error = batch_error({insert("a"), insert("b", {{"T", Value::datetime(0)}})});
-  EXPECT_EQ(error.code(), "OutOfRangeInput");
-  EXPECT_TRUE(error.message().starts_with("1: table Things")) << error.message();
-  EXPECT_EQ(batch_error({insert("a"), {OperationKind::merge, "p", "b", {}, "bad"}}).code(), "InvalidInput");
-  const Error alone = batch_error({{OperationKind::merge, "p", "b", {}}});
-  EXPECT_TRUE(alone.message().starts_with("table Things"))
-      << "no index in a batch of one: " << alone.message();
-  EXPECT_TRUE(read(*table_).empty());
-  many.pop_back();
-  EXPECT_EQ(run_batch(*table_, many).size(), 100u);
-}
-
-TEST_F(WriteTest, StaleEtagInABatch) {
-  run_batch(*table_, {insert("a"), insert("b")});
-  const Error error =
-      batch_error({{OperationKind::remove, "p", "a", {}}, {OperationKind::remove, "p", "b", {}, kOldEtag}});
-  EXPECT_EQ(error.code(), "UpdateConditionNotSatisfied");
-  EXPECT_TRUE(error.message().starts_with("1: ")) << error.message();
-  EXPECT_EQ(read(*table_).size(), 2u);
+  EXPECT_EQ(read(*table_).size(), 1u);
 }
 
 }  // namespace

@@ -41,7 +41,6 @@ class KeyTable : public backend::Table {
     return std::make_unique<KeyScan>(*this, request.ranges.front());
   }
 
-  std::vector<std::string> run_batch(const std::vector<backend::Operation>&) override { return {}; }
   void run(const backend::Operation&) override {}
   void release() override {}
   void forget_uncommitted() override {}

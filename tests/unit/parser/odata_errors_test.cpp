@@ -22,7 +22,8 @@ void expect_all(std::initializer_list<Refusal> cases) {
       const Filter filter = parse_filter(c.text);
       ADD_FAILURE() << c.text << "\n  was read as " << print(filter);
     } catch (const Error& error) {
-      EXPECT_EQ(error.status(), c.status) << c.text << "\n  " << error.what();
+      EXPECT_EQ(error.kind(), c.status == 400 ? Error::Kind::invalid : Error::Kind::unsupported)
+          << c.text << "\n  " << error.what();
       EXPECT_EQ(error.code(), c.status == 400 ? "InvalidInput" : "NotImplemented") << c.text;
       EXPECT_EQ(error.position(), c.position) << c.text << "\n  " << error.what();
       EXPECT_NE(error.message().find(c.part), std::string::npos)
