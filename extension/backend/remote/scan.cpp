@@ -23,10 +23,9 @@ std::size_t most_streams(const TableOptions& options, const ScanRequest& request
   return list ? list_concurrency(options) : options.concurrency;
 }
 
-/// The consumer's projection and behind it what the filter reads.
+/// The consumer's projection and behind it what the filter reads, which there is.
 Projection with_filter(const ScanRequest& request) {
   Projection projection = request.projection;
-  if (!request.filter) return projection;
   const odata::Evaluator evaluator(*request.filter);
   for (const std::string& name : evaluator.properties()) {
     const auto& known = projection.properties;

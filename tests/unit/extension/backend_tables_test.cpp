@@ -141,6 +141,24 @@ class TwoConnections : public ::testing::Test {
   std::unique_ptr<Table> theirs_ = second_backend_.open_table("Things");
 };
 
+// The whole entity is measured, of whose properties this connection has not seen the names.
+TEST_F(TwoConnections, MergesMeasureNamesAddedElsewhere) {
+  run(*mine_, insert("1", {{"A", Value::int32(1)}}));
+  Properties large;
+  for (int i = 0; i < 16; ++i)
+    large.push_back({"S" + std::to_string(i), Value::string(std::string(32'000, 's'))});
+  run(*theirs_, {OperationKind::merge, "p", "1", large});
+  run(*mine_, {OperationKind::merge, "p", "1", {{"A", Value::int32(2)}}});
+  ScanRequest request = everything();
+  request.projection.properties = {"A", "S15"};
+  const auto scan = theirs_->open_scan(request);
+  const EntityView* const entity = scan->next();
+  ASSERT_NE(entity, nullptr);
+  EXPECT_EQ(entity->all.size(), 17U);
+  EXPECT_EQ(entity->properties[0].as_int64(), 2);
+  EXPECT_EQ(entity->properties[1].bytes().size(), 32'000U);
+}
+
 TEST_F(TwoConnections, NamesAddedElsewhereAreSeen) {
   run(*mine_, insert("1", {{"A", Value::int32(1)}}));
   run(*theirs_, insert("2", {{"B", Value::int32(2)}, {"A", Value::int32(3)}}));

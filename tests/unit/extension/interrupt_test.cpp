@@ -100,6 +100,19 @@ TEST_F(Interrupt, OfAPauseBetweenAttempts) {
   // Busy says that nothing was done.
   EXPECT_TRUE(holds(message, "nothing was applied")) << message;
   EXPECT_EQ(stored("new"), "-");
+  // The same inside an answer that is a success by itself.
+  Fault inside{.method = "POST", .times = 0, .status = 202};
+  inside.headers = {{"Content-Type", "multipart/mixed; boundary=b"}};
+  inside.body =
+      "--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\nContent-Type: application/http\r\n\r\n"
+      "HTTP/1.1 503 Busy\r\nContent-Type: application/json\r\n\r\n"
+      R"({"odata.error":{"code":"ServerBusy","message":{"lang":"en-US","value":"0:busy"}}})"
+      "\r\n--c--\r\n--b--\r\n";
+  const std::string group = interrupted(
+      "INSERT INTO t (PartitionKey, RowKey, N) VALUES ('p', 'new', 1), ('p', 'newer', 2)", inside);
+  EXPECT_TRUE(holds(group, "nothing was applied")) << group;
+  EXPECT_TRUE(holds(group, "interrupted")) << group;
+  EXPECT_EQ(stored("new") + stored("newer"), "--");
 }
 
 TEST_F(Interrupt, OfACommit) {

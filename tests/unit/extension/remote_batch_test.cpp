@@ -296,6 +296,8 @@ TEST(RemoteBatchReply, Failure) {
   EXPECT_EQ(r.error->message, "The specified entity already exists.");
   ASSERT_TRUE(r.failed);
   EXPECT_EQ(to_error(*r.failed, "x", Clock::now()).kind(), Error::Kind::conflict);
+  // Without a body, and cut in its headers.
+  EXPECT_EQ(read_batch_reply(reply(body.substr(0, body.find("DataService"))), 2).error->status, 409);
   // A batch of one may leave the index out.
   EXPECT_EQ(read_batch_reply(reply(replaced(body, "1:The", "The")), 1).error->operation, std::nullopt);
 }
@@ -331,6 +333,19 @@ TEST(RemoteBatchReply, Damaged) {
   fails(reply(kTwoParts, "multipart/mixed"), 2);
   fails(reply(replaced(kTwoParts, "HTTP/1.1 204", "HTTP/1.1 abc")), 2);
   fails(reply(replaced(kTwoParts, "HTTP/1.1 204 No Content", "")), 2);
+  fails(reply(replaced(kTwoParts, "HTTP/1.1 204", "HTTP/1.1 99")), 2);
+  fails(reply(replaced(kTwoParts, "HTTP/1.1 204", "HTTP/1.1 600")), 2);
+  fails(reply(replaced(kTwoParts, "HTTP/1.1 204 No Content\r\nX-Content-Type-Options: nosniff",
+                       "HTTP/1.1 409 Conflict\r\nno header")),
+        2);
+  std::string nested = "a";
+  for (char outer = 'b'; outer < 'g'; ++outer) {
+    const std::string inner(1, static_cast<char>(outer - 1));
+    const std::string mark(1, outer);
+    nested = "--" + mark + "\nContent-Type: multipart/mixed; boundary=" + inner + "\n\n" + nested + "\n--" +
+             mark + "--\n";
+  }
+  fails(reply(nested, "multipart/mixed; boundary=f"), 1);
 }
 
 TEST(RemoteBatchReply, EveryPrefix) {

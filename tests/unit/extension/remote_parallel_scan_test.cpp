@@ -177,8 +177,19 @@ TEST_F(ParallelScanTest, PagesAhead) {
   map("t", kPages + ", prefetch_pages '3'");
   fill(partitions(200, 5));
   expect_all_same();
+  // The service answers before the program has looked at the rows, so that there are pages ahead.
   service_.forget_requests();
-  EXPECT_EQ(db_.value("SELECT count(*) FROM t"), "1000");
+  sqlite3_stmt* statement = nullptr;
+  ASSERT_EQ(sqlite3_prepare_v2(db_.handle(), "SELECT N FROM t", -1, &statement, nullptr), SQLITE_OK);
+  int rows = 0;
+  int sum = 0;
+  for (; sqlite3_step(statement) == SQLITE_ROW; ++rows) {
+    sum += sqlite3_column_int(statement, 0);
+    if (rows < 120) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  sqlite3_finalize(statement);
+  EXPECT_EQ(rows, 1000);
+  EXPECT_EQ(sum, 499'500);
   EXPECT_GT(probes(), 0U);
 }
 
@@ -300,6 +311,19 @@ TEST_F(ParallelScanTest, Faults) {
   }
   EXPECT_GT(service_.faults_struck(), 0U);
   service_.clear_faults();
+}
+
+// Where the service is busy for all parts, there is nothing to wait for but time.
+TEST_F(ParallelScanTest, BusyForAllParts) {
+  map("t", kPages + ", concurrency '3', max_retries '9'");
+  fill(partitions(200, 5));
+  for (const std::string order : {"", " ORDER BY PartitionKey, RowKey"}) {
+    service_.clear_faults();
+    const std::size_t before = service_.faults_struck();
+    service_.add_fault({.nth = 15, .times = 12, .headers = {{"x-ms-retry-after-ms", "30"}}});
+    expect_same("SELECT PartitionKey, RowKey, N FROM @" + order);
+    EXPECT_EQ(service_.faults_struck() - before, 12U);
+  }
 }
 
 TEST_F(ParallelScanTest, AnErrorEndsTheStatementAndTheNextOneWorks) {

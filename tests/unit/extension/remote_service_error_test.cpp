@@ -37,6 +37,8 @@ TEST(RemoteServiceError, IndexIsOptional) {
   EXPECT_EQ(read_service_error(answer(400, json("X", "99:One of the inputs"))).operation, 99u);
   EXPECT_EQ(read_service_error(answer(400, json("X", ": odd"))).operation, std::nullopt);
   EXPECT_EQ(read_service_error(answer(400, json("X", "12345678901234567890:x"))).operation, std::nullopt);
+  EXPECT_EQ(read_service_error(answer(400, json("X", "12"))).operation, std::nullopt);
+  EXPECT_EQ(read_service_error(answer(400, json("X", "12 things"))).message, "12 things");
 }
 
 TEST(RemoteServiceError, XmlOfEveryShape) {
@@ -63,6 +65,10 @@ TEST(RemoteServiceError, HeaderComesFirst) {
   EXPECT_EQ(service_code(answer(404, json("ResourceNotFound", "x"))), "ResourceNotFound");
   EXPECT_EQ(service_code(answer(404, "")), "");
   EXPECT_EQ(read_service_error(answer(400, "", {{"x-ms-error-code", "no code <b>"}})).code, "");
+  EXPECT_EQ(service_code(answer(404, json("ResourceNotFound", "x"), {{"x-ms-error-code", "<b>"}})),
+            "ResourceNotFound");
+  EXPECT_EQ(read_service_error(answer(400, json("A_1.b-2", "m"))).code, "A_1.b-2");
+  EXPECT_EQ(read_service_error(answer(400, json(std::string(101, 'x'), "m"))).code, "");
 }
 
 TEST(RemoteServiceError, HtmlAndNothing) {
@@ -180,6 +186,7 @@ TEST(RemoteServiceError, SecretsAreStruckOut) {
             "'SharedKey ***' not Bearer ***");
   EXPECT_EQ(without_secrets("SIG=x; SharedKeyLite a:b"), "SIG=***; SharedKeyLite ***");
   EXPECT_EQ(without_secrets("nothing here"), "nothing here");
+  EXPECT_EQ(without_secrets("sig= and sig=&x"), "sig= and sig=&x");
   const Error e =
       to_error(answer(400, json("InvalidInput", "bad request /t?sv=1&sig=SECRET%3D here")), "x", kNow);
   EXPECT_EQ(std::string_view(e.what()).find("SECRET"), std::string_view::npos);
@@ -188,6 +195,10 @@ TEST(RemoteServiceError, SecretsAreStruckOut) {
 TEST(RemoteServiceError, LongTextIsCut) {
   const Error e = to_error(answer(500, json("X", std::string(100'000, 'x'))), "asked", kNow);
   EXPECT_LT(e.message().size(), 600u);
+  // A body that no service writes is not taken apart.
+  const std::string padding(std::size_t{1} << 20, ' ');
+  EXPECT_EQ(read_service_error(answer(500, padding + json("X", "m"))).code, "");
+  EXPECT_EQ(read_service_error(answer(500, padding + "<Error><Code>X</Code></Error>")).code, "");
 }
 
 }  // namespace

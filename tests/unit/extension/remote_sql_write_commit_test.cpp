@@ -375,6 +375,23 @@ TEST_F(RemoteCommit, BusyInsideABatchAnswer) {
   EXPECT_EQ(stored("a") + stored("b"), "11");
 }
 
+// An index behind the last operation names none of them.
+TEST_F(RemoteCommit, CulpritThatWasNotSent) {
+  service_.set_hook([](const fake::Request& request) -> std::optional<fake::Answer> {
+    if (!holds(request.path, "$batch")) return std::nullopt;
+    fake::Answer answer;
+    answer.status = 409;
+    answer.headers = {{"Content-Type", "application/json"}};
+    answer.body =
+        R"({"odata.error":{"code":"EntityAlreadyExists","message":{"lang":"en-US","value":"99:exists"}}})";
+    return answer;
+  });
+  const std::string message = db_.error("BEGIN;" + insert("t", "p", "a") + insert("t", "p", "b") + "COMMIT");
+  service_.set_hook(nullptr);
+  EXPECT_TRUE(holds(message, "nothing was applied")) << message;
+  EXPECT_TRUE(holds(message, "EntityAlreadyExists")) << message;
+}
+
 // --- Tables that come and go inside a transaction ---
 
 TEST_F(RemoteCommit, TableWithPendingWritesIsNotDropped) {
