@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "extension/backend/remote/page_members.h"
+#include "extension/backend/remote/parser_pool.h"
 #include "parser/edm/text.h"
 #include "parser/error.h"
 #include "parser/json/typed_value.h"
@@ -130,7 +131,8 @@ std::string Page::etag(std::size_t row) const {
 
 class PageDecoder {
  public:
-  explicit PageDecoder(const Projection& projection) : projection_(projection), members_(projection_) {
+  PageDecoder(const Projection& projection, std::shared_ptr<ParserPool> parsers)
+      : parsers_(std::move(parsers)), projection_(projection), members_(projection_) {
     // A property that is wanted twice is read once and copied.
     for (std::size_t i = 0; i < projection_.properties.size(); ++i) {
       const auto first =
@@ -148,9 +150,11 @@ class PageDecoder {
     page.body_.append(simdjson::SIMDJSON_PADDING, '\0');
     const std::size_t skip = std::string_view(page.body_).starts_with(kBom) ? kBom.size() : 0;
     json_ = std::string_view(page.body_).substr(skip, size_ - skip);
+    const ParserPool::Loan parser(*parsers_);
+    parser_ = &*parser;
     try {
       if (json_.find_first_not_of(kBlanks) == std::string_view::npos) fail_page("it is empty");
-      check(parser_.iterate(json_.data(), json_.size(), json_.size() + simdjson::SIMDJSON_PADDING)
+      check(parser_->iterate(json_.data(), json_.size(), json_.size() + simdjson::SIMDJSON_PADDING)
                 .get(document_));
       ondemand::object root;
       check(document_.get_object().get(root));
@@ -404,7 +408,7 @@ class PageDecoder {
       check(value->get_raw_json_string().get(raw));
       const std::size_t capacity = json::unescaped_capacity(token.size());
       std::string_view unescaped;
-      check(json::unescape(parser_, raw, static_cast<std::uint8_t*>(page_->arena_->allocate(capacity, 1)))
+      check(json::unescape(*parser_, raw, static_cast<std::uint8_t*>(page_->arena_->allocate(capacity, 1)))
                 .get(unescaped));
       return unescaped;
     }
@@ -461,10 +465,11 @@ class PageDecoder {
     fail_page(what + ", of " + std::to_string(size_) + " bytes");
   }
 
+  const std::shared_ptr<ParserPool> parsers_;
   Projection projection_;
   Members members_;
   std::vector<std::pair<std::size_t, std::size_t>> copies_;
-  ondemand::parser parser_;
+  ondemand::parser* parser_ = nullptr;  // while a page is read
   ondemand::document document_;
   Page* page_ = nullptr;
   std::string_view json_;
@@ -476,7 +481,10 @@ class PageDecoder {
 // --- PageReader
 // ------------------------------------------------------------------------------------------------
 
-PageReader::PageReader(const Projection& projection) : decoder_(std::make_unique<PageDecoder>(projection)) {}
+std::shared_ptr<ParserPool> make_parser_pool() { return std::make_shared<ParserPool>(); }
+
+PageReader::PageReader(const Projection& projection, std::shared_ptr<ParserPool> parsers)
+    : decoder_(std::make_unique<PageDecoder>(projection, std::move(parsers))) {}
 PageReader::~PageReader() = default;
 
 void PageReader::read_list(std::string body, Page& page) { decoder_->read(std::move(body), page, true); }

@@ -72,12 +72,16 @@ class Page {
 };
 
 class PageDecoder;
+class ParserPool;
+
+/// Memory to parse in for the readers of a session.
+std::shared_ptr<ParserPool> make_parser_pool();
 
 /// Reads pages for one projection. Learns the order of the members on the way, which makes later pages
 /// cheaper: keep it for a scan. One thread at a time; not the one of the pages it has filled.
 class PageReader {
  public:
-  explicit PageReader(const Projection& projection);
+  explicit PageReader(const Projection& projection, std::shared_ptr<ParserPool> parsers = make_parser_pool());
   ~PageReader();
 
   /// An answer of minimal (or full) metadata: `{"value":[{…},…],"odata.metadata":…}`, members in any order,

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "extension/backend/backend.h"
@@ -15,7 +16,8 @@
 namespace table_storage::backend::remote {
 
 struct PooledPage {
-  explicit PooledPage(const Projection& columns) : projection(columns), reader(columns) {}
+  PooledPage(const Projection& columns, std::shared_ptr<ParserPool> parsers)
+      : projection(columns), reader(columns, std::move(parsers)) {}
   Projection projection;
   PageReader reader;
   Page page;
@@ -23,17 +25,21 @@ struct PooledPage {
 
 class PagePool {
  public:
-  PagePool() { idle_.reserve(kKept); }
+  PagePool() { idle_.reserve(kKept + 1); }
   /// One that reads this projection, empty.
   std::shared_ptr<PooledPage> take(const Projection& projection);
   /// The caller must have the only reference left.
   void give_back(std::shared_ptr<PooledPage> page) noexcept;
 
  private:
-  // Two do for a scan, and a few statements have scans of their own open at a time.
-  static constexpr std::size_t kKept = 6;
-  static constexpr std::size_t kLargest = std::size_t{4} << 20;  // bytes of body; a larger page is let go
+  // Two do for a scan; look-ups that are sent ahead have one each.
+  static constexpr std::size_t kKept = 16;
+  static constexpr std::size_t kLargest = std::size_t{8} << 20;  // bytes, of all of them
+  void let_go_of_oldest() noexcept;
+
+  std::shared_ptr<ParserPool> parsers_ = make_parser_pool();
   std::vector<std::shared_ptr<PooledPage>> idle_;
+  std::size_t idle_bytes_ = 0;
 };
 
 }  // namespace table_storage::backend::remote

@@ -65,7 +65,6 @@ class RemoteTable : public Table {
   Capabilities capabilities() const override;
   /// Sees the pending writes of the transaction.
   std::unique_ptr<Scan> open_scan(const ScanRequest& request) override;
-  /// At once, whatever the transaction does.
   /// Checks the operation and keeps it until sync().
   void run(const Operation& operation) override;
   void release() override {}

@@ -350,6 +350,8 @@ std::size_t Exchange::on_body(char* data, std::size_t size, std::size_t count, v
     constexpr curl_off_t kBelieved = curl_off_t{8} << 20;
     if (announced > 0)
       body.reserve(static_cast<std::size_t>(std::min(announced, kBelieved)) + Transport::kBodyPadding);
+    else if (length * 2 > static_cast<std::size_t>(kReceiveBuffer))  // the first of several pieces, as a rule
+      body.reserve(std::max(length * 4, exchange.usual_size_));
   } else if (body.size() + length > body.capacity()) {
     // Pages come without a length and are about as large as the one before.
     body.reserve(std::max(body.size() * 2, exchange.usual_size_) + length);
