@@ -196,8 +196,33 @@ class Executor {
   sqlite3* db_;
 };
 
+/// What is kept in memory beside the tables is brought in step with them, whether they were changed or not.
+class InStep {
+ public:
+  explicit InStep(Connection& connection) : connection_(connection) {}
+  ~InStep() {
+    try {
+      if (!done_) connection_.user_mappings().wipe_unused();
+      connection_.servers_changed();
+    } catch (...) {  // NOLINT(bugprone-empty-catch): no memory; the next statement tries again
+    }
+  }
+  InStep(const InStep&) = delete;
+  InStep& operator=(const InStep&) = delete;
+
+  /// After a success, which must not look failed for want of memory. `used`: what rows named before it.
+  void wipe_all_but(const std::set<std::int64_t>& used) noexcept {
+    connection_.user_mappings().wipe_all_but(used);
+    done_ = true;
+  }
+
+ private:
+  Connection& connection_;
+  bool done_ = false;
+};
+
 void run_all(Connection& connection, std::string_view text,
-             const std::vector<fdw::ScriptStatement>& statements) {
+             const std::vector<fdw::ScriptStatement>& statements, InStep& in_step) {
   ScriptSavepoint savepoint(connection.db());
   Executor executor(connection);
   for (std::size_t i = 0; i < statements.size(); ++i) {
@@ -211,30 +236,17 @@ void run_all(Connection& connection, std::string_view text,
       throw;
     }
   }
+  const std::set<std::int64_t> used = connection.user_mappings().used();
   savepoint.release();
+  in_step.wipe_all_but(used);
 }
-
-/// What is kept in memory beside the tables is brought in step with them, whether they were changed or not.
-struct InStep {
-  explicit InStep(Connection& changed) : connection(changed) {}
-  ~InStep() {
-    try {
-      connection.user_mappings().wipe_unused();
-      connection.servers_changed();
-    } catch (...) {  // NOLINT(bugprone-empty-catch): no memory; the next statement tries again
-    }
-  }
-  InStep(const InStep&) = delete;
-  InStep& operator=(const InStep&) = delete;
-  Connection& connection;
-};
 
 }  // namespace
 
 std::string_view execute_fdw(Connection& connection, std::string_view text) {
   const std::vector<fdw::ScriptStatement> statements = fdw::parse_script(text);
-  const InStep in_step(connection);
-  run_all(connection, text, statements);
+  InStep in_step(connection);
+  run_all(connection, text, statements, in_step);
   return fdw::command_tag(statements.back().statement);
 }
 

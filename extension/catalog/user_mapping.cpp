@@ -199,10 +199,9 @@ std::shared_ptr<const Secret> UserMappings::secret(std::string_view reference) c
   return found == secrets_.end() ? nullptr : found->second;
 }
 
-void UserMappings::wipe_unused() {
-  if (secrets_.empty() || sqlite3_get_autocommit(db_) == 0) return;
+std::set<std::int64_t> UserMappings::used() {
   std::set<std::int64_t> used;
-  if (table_exists(db_, "temp", kMappingsTable)) {
+  if (!secrets_.empty() && table_exists(db_, "temp", kMappingsTable)) {
     Statement rows;
     const int rc = rows.prepare(db_, std::string("SELECT options FROM ") + kQualified);
     // A secret is forgotten only when it is known that nothing refers to it.
@@ -214,7 +213,16 @@ void UserMappings::wipe_unused() {
       }
     }
   }
+  return used;
+}
+
+void UserMappings::wipe_all_but(const std::set<std::int64_t>& used) noexcept {
+  if (sqlite3_get_autocommit(db_) == 0) return;
   std::erase_if(secrets_, [&](const auto& secret) { return used.count(secret.first) == 0; });
+}
+
+void UserMappings::wipe_unused() {
+  if (!secrets_.empty() && sqlite3_get_autocommit(db_) != 0) wipe_all_but(used());
 }
 
 std::optional<UserMapping> UserMappings::find(const StoredServer& server) {

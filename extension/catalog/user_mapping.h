@@ -21,6 +21,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -75,6 +76,10 @@ class UserMappings {
   std::size_t secrets_kept() const { return secrets_.size(); }
   /// Wipes what no row names any more, unless a transaction is open that may bring it back.
   void wipe_unused();
+  /// The same in two steps, the second of which needs no memory: the numbers of those that rows name, and no
+  /// others.
+  std::set<std::int64_t> used();
+  void wipe_all_but(const std::set<std::int64_t>& used) noexcept;
 
  private:
   std::optional<SessionMapping> session_of(const StoredServer& server);

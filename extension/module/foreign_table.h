@@ -174,12 +174,13 @@ std::string address_of(const sqlite3_vtab* table);
 struct ForeignTableVtab {
   sqlite3_vtab base{};
   ForeignTable table;
+  const std::string address = address_of(&base);  // kept: without memory there would be none to end with
 
   ForeignTableVtab(std::shared_ptr<Session> session, ForeignTableDefinition definition)
       : table(std::move(session), std::move(definition)) {
-    table.session().add_table(address_of(&base), &table);
+    table.session().add_table(address, &table);
   }
-  ~ForeignTableVtab() { table.session().remove_table(address_of(&base)); }
+  ~ForeignTableVtab() { table.session().remove_table(address); }
   ForeignTableVtab(const ForeignTableVtab&) = delete;
   ForeignTableVtab& operator=(const ForeignTableVtab&) = delete;
   static ForeignTable& of(sqlite3_vtab* vtab) { return reinterpret_cast<ForeignTableVtab*>(vtab)->table; }

@@ -64,9 +64,11 @@ bool holds_writes(ForeignTable& table) {
 /// DROP TABLE drops the mapping; the entities stay. SQLite tells a dropped table nothing of the end of the
 /// transaction: its writes would neither be sent at COMMIT nor be forgotten at ROLLBACK.
 int destroy(sqlite3_vtab* vtab) {
-  if (holds_writes(table_of(vtab))) return SQLITE_LOCKED;
-  table_of(vtab).forget_state();
-  return disconnect(vtab);
+  return guarded(vtab->zErrMsg, [&] {
+    if (holds_writes(table_of(vtab))) return SQLITE_LOCKED;
+    table_of(vtab).forget_state();
+    return disconnect(vtab);
+  });
 }
 
 int best_index_callback(sqlite3_vtab* vtab, sqlite3_index_info* info) {

@@ -1,7 +1,10 @@
 #include "tests/oom/allocations.h"
 
+#include <execinfo.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <new>
@@ -10,27 +13,43 @@ namespace table_storage::oom {
 namespace {
 
 struct Counters {
-  std::uint64_t made = 0;
-  std::uint64_t fail_at = 0;
-  bool counting = false;
-  bool failed = false;
-  std::int64_t sqlite = 0;
-  std::int64_t cpp = 0;
+  std::atomic<std::uint64_t> made{0};
+  std::atomic<std::uint64_t> fail_at{0};
+  std::atomic<bool> counting{false};
+  std::atomic<bool> in_sqlite{false};
+  std::atomic<std::int64_t> sqlite{0};
+  std::atomic<std::int64_t> cpp{0};
 };
-// Plain data: operator new may be asked before main().
-Counters g;
+// Initialised when the program is loaded: operator new may be asked before main().
+constinit Counters g;
 
-bool is_time() {
-  if (!g.counting) return false;
-  if (++g.made != g.fail_at) return false;
-  g.failed = true;
+}  // namespace
+
+namespace {
+
+void show_place() {
+  const Pause pause;
+  void* places[64];
+  backtrace_symbols_fd(places, backtrace(places, 64), STDERR_FILENO);
+}
+
+}  // namespace
+
+bool has_failed_in_sqlite() { return g.in_sqlite; }
+
+bool is_time_to_fail(bool sqlite) {
+  if (!g.counting || ++g.made != g.fail_at) return false;
+  g.in_sqlite = sqlite;
+  if (std::getenv("OOM_BACKTRACE") != nullptr) show_place();
   return true;
 }
+
+namespace {
 
 sqlite3_mem_methods g_real;
 
 void* allocate(int size) {
-  if (is_time()) return nullptr;
+  if (is_time_to_fail(true)) return nullptr;
   void* memory = g_real.xMalloc(size);
   if (memory != nullptr) ++g.sqlite;
   return memory;
@@ -42,27 +61,27 @@ void release(void* memory) {
 }
 
 void* resize(void* memory, int size) {
-  if (is_time()) return nullptr;
+  if (is_time_to_fail(true)) return nullptr;
   return g_real.xRealloc(memory, size);
 }
 
 }  // namespace
 
-void install() {
-  sqlite3_config(SQLITE_CONFIG_GETMALLOC, &g_real);
+bool install() {
+  if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &g_real) != SQLITE_OK) return false;
   sqlite3_mem_methods methods = g_real;
   methods.xMalloc = allocate;
   methods.xFree = release;
   methods.xRealloc = resize;
-  sqlite3_config(SQLITE_CONFIG_MALLOC, &methods);
   // Every connection would take one large piece and serve itself from it.
-  sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 0, 0);
+  return sqlite3_config(SQLITE_CONFIG_MALLOC, &methods) == SQLITE_OK &&
+         sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 0, 0) == SQLITE_OK;
 }
 
 void start(std::uint64_t at) {
   g.made = 0;
   g.fail_at = at;
-  g.failed = false;
+  g.in_sqlite = false;
   g.counting = true;
 }
 
@@ -74,14 +93,12 @@ std::uint64_t stop() {
 Pause::Pause() : counting_(g.counting) { g.counting = false; }
 Pause::~Pause() { g.counting = counting_; }
 
-bool has_failed() { return g.failed; }
-std::int64_t live_sqlite() { return g.sqlite; }
-std::int64_t live_cpp() { return g.cpp; }
+Live live() { return {g.sqlite, g.cpp}; }
 
 namespace {
 
 void* cpp_allocate(std::size_t size, std::size_t alignment) noexcept {
-  if (is_time()) return nullptr;
+  if (is_time_to_fail()) return nullptr;
   void* memory = alignment <= alignof(std::max_align_t)
                      ? std::malloc(size)
                      : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);

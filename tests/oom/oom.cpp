@@ -11,76 +11,24 @@
 //
 // The last line is the figures. Exit status 0: nothing was wrong.
 #include <sqlite3.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <sstream>
 #include <string>
-#include <vector>
 
 #include "tests/oom/allocations.h"
+#include "tests/oom/trial.h"
 
 namespace table_storage::oom {
 namespace {
-
-struct Result {
-  int code = SQLITE_OK;
-  std::string rows;  // and the message of an error
-  friend bool operator==(const Result&, const Result&) = default;
-};
-
-bool is_out_of_memory(int code) { return (code & 0xFF) == SQLITE_NOMEM || code == SQLITE_IOERR_NOMEM; }
-
-/// Runs one statement with a failure at allocation `fail_at`; what has to be allocated for that does not
-/// count.
-Result run(sqlite3* db, const std::string& sql, std::uint64_t fail_at) {
-  Result result;
-  sqlite3_stmt* statement = nullptr;
-  start(fail_at);
-  result.code = sqlite3_prepare_v2(db, sql.c_str(), static_cast<int>(sql.size()), &statement, nullptr);
-  while (result.code == SQLITE_OK && (result.code = sqlite3_step(statement)) == SQLITE_ROW) {
-    result.code = SQLITE_OK;
-    for (int i = 0; i < sqlite3_column_count(statement); ++i) {
-      const auto* text = sqlite3_column_text(statement, i);
-      // A conversion that finds no memory says NULL: programs that care ask for the error.
-      if (text == nullptr && sqlite3_errcode(db) == SQLITE_NOMEM) result.code = SQLITE_NOMEM;
-      const Pause pause;
-      result.rows.append(text == nullptr ? "NULL" : reinterpret_cast<const char*>(text)).append("|");
-    }
-  }
-  if (result.code == SQLITE_DONE) result.code = SQLITE_OK;
-  const int code = sqlite3_finalize(statement);
-  stop();
-  if (result.code == SQLITE_OK || !is_out_of_memory(result.code)) result.code = code;
-  if (result.code != SQLITE_OK) result.rows = sqlite3_errmsg(db);
-  return result;
-}
-
-Result run(sqlite3* db, const std::string& sql) { return run(db, sql, 0); }
-
-/// Every entity that a foreign table of `main` shows.
-std::string digest(sqlite3* db) {
-  std::string out;
-  const Result names =
-      run(db, "SELECT name FROM main.sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE%' ORDER BY 1");
-  std::istringstream list(names.rows);
-  for (std::string name; std::getline(list, name, '|');) {
-    const Result rows = run(db, "SELECT PartitionKey, RowKey, _properties FROM main.\"" + name + '"');
-    out += name + ": " + std::to_string(rows.code) + ' ' + rows.rows + '\n';
-  }
-  return out;
-}
 
 struct Expected {
   Result result;
   std::string digest;
   std::uint64_t allocations = 0;
-  std::int64_t live_sqlite = 0;  // after the connection was closed
-  std::int64_t live_cpp = 0;
+  Live live;  // after the connection was closed
 };
 
 /// What a child found, through a pipe as text.
@@ -111,36 +59,6 @@ class Suite {
   std::uint64_t wrong_ = 0;
 };
 
-/// Runs `body` in a child process and returns what it writes; nullopt-like: `crashed` is set if it does not
-/// end by itself.
-template <class Body>
-std::string in_child(Body&& body, bool& crashed) {
-  int ends[2];
-  if (pipe(ends) != 0) std::abort();
-  const pid_t child = fork();
-  if (child < 0) std::abort();
-  if (child == 0) {
-    close(ends[0]);
-    const std::string text = body();
-    for (std::size_t at = 0; at < text.size();) {
-      const ssize_t written = write(ends[1], text.data() + at, text.size() - at);
-      if (written <= 0) _exit(2);
-      at += static_cast<std::size_t>(written);
-    }
-    _exit(0);
-  }
-  close(ends[1]);
-  std::string text;
-  char buffer[4096];
-  for (ssize_t size = 0; (size = read(ends[0], buffer, sizeof buffer)) > 0;)
-    text.append(buffer, static_cast<std::size_t>(size));
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  crashed = status != 0;
-  return text;
-}
-
 Expected Suite::expect(sqlite3* db, const std::string& sql) {
   bool crashed = false;
   const std::string text = in_child(
@@ -153,7 +71,7 @@ Expected Suite::expect(sqlite3* db, const std::string& sql) {
         run(db, "PRAGMA integrity_check");
         sqlite3_close(db);
         std::ostringstream out;
-        out << allocations << ' ' << live_sqlite() << ' ' << live_cpp() << ' ' << result.code << ' '
+        out << allocations << ' ' << live().sqlite << ' ' << live().cpp << ' ' << result.code << ' '
             << result.rows.size() << ' ' << result.rows << all;
         return out.str();
       },
@@ -165,7 +83,7 @@ Expected Suite::expect(sqlite3* db, const std::string& sql) {
   Expected expected;
   std::istringstream in(text);
   std::size_t size = 0;
-  in >> expected.allocations >> expected.live_sqlite >> expected.live_cpp >> expected.result.code >> size;
+  in >> expected.allocations >> expected.live.sqlite >> expected.live.cpp >> expected.result.code >> size;
   const std::size_t at = static_cast<std::size_t>(in.tellg()) + 1;
   expected.result.rows = text.substr(at, size);
   expected.digest = text.substr(at + size);
@@ -218,9 +136,9 @@ void Suite::try_statement(sqlite3* db, const std::string& script, const std::str
           const std::int64_t own =
               told.capacity() > 15 ? 1 : 0;  // its own text is an allocation if it is long
           if (told.size() == 1 &&
-              (live_sqlite() != expected.live_sqlite || live_cpp() - own > expected.live_cpp)) {
-            told += "leaks: " + std::to_string(live_sqlite() - expected.live_sqlite) + " of SQLite's, " +
-                    std::to_string(live_cpp() - own - expected.live_cpp) + " of C++'s allocations";
+              (live().sqlite != expected.live.sqlite || live().cpp - own > expected.live.cpp)) {
+            told += "leaks: " + std::to_string(live().sqlite - expected.live.sqlite) + " of SQLite's, " +
+                    std::to_string(live().cpp - own - expected.live.cpp) + " of C++'s allocations";
           }
           return told;
         },
@@ -239,31 +157,11 @@ void Suite::try_statement(sqlite3* db, const std::string& script, const std::str
   }
 }
 
-/// A script without the lines that are for the shell.
-std::string text_without_commands(const std::string& path) {
-  std::ifstream file(path);
-  std::string text;
-  for (std::string line; std::getline(file, line);)
-    if (!line.starts_with('.') && !line.starts_with("--")) text += line + '\n';
-  return text;
-}
-
 void Suite::run_script(const std::string& path) {
-  sqlite3* db = nullptr;
-  if (sqlite3_open(":memory:", &db) != SQLITE_OK) std::exit(2);
-  sqlite3_enable_load_extension(db, 1);
-  if (sqlite3_load_extension(db, extension_, nullptr, nullptr) != SQLITE_OK) {
-    std::fprintf(stderr, "cannot load %s: %s\n", extension_, sqlite3_errmsg(db));
-    std::exit(2);
-  }
-  std::string sql;
-  for (const char c : text_without_commands(path)) {
-    if (sql.empty() && c == '\n') continue;
-    sql += c;
-    if (c != ';' || sqlite3_complete(sql.c_str()) == 0) continue;
+  sqlite3* const db = open(extension_);
+  for (const std::string& sql : statements_of(path)) {
     try_statement(db, path, sql);
     run(db, sql);
-    sql.clear();
   }
   sqlite3_close(db);
 }
@@ -292,7 +190,10 @@ int main(int argc, char** argv) {
     std::fputs("usage: oom [--stride N] [--offset N] table_storage.so SCRIPT.sql ...\n", stderr);
     return 2;
   }
-  table_storage::oom::install();
+  if (!table_storage::oom::install()) {
+    std::fputs("SQLite was used before its allocator could be set\n", stderr);
+    return 2;
+  }
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   table_storage::oom::Suite suite(argv[first], stride, offset);
   for (++first; first < argc; ++first) suite.run_script(argv[first]);

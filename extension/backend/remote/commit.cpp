@@ -34,6 +34,7 @@ struct Answer {
   std::optional<Error> error;  // none: applied
   bool maybe_applied = false;
   bool resendable = false;  // another attempt may bring something else
+  bool out_of_memory = false;
 };
 
 std::string count_of(std::size_t groups) {
@@ -63,23 +64,25 @@ std::string keys_of(const WriteGroup& group) {
 /// but all keys of those whose outcome is not known.
 class Report {
  public:
-  void add(const WriteGroup& group, Outcome outcome) {
+  /// The group is counted even if there is no memory for its name.
+  void add(const WriteGroup& group, Outcome outcome) noexcept {
     Line& line = lines_[static_cast<std::size_t>(outcome)];
     ++groups_;
     ++line.groups;
-    constexpr std::size_t kNamed = 5;
-    if (line.groups <= kNamed) {
-      line.partitions += (line.groups == 1 ? "'" : ", '") + group.entries.front()->first.first + "'";
-    } else if (line.groups == kNamed + 1) {
-      line.partitions += ", …";
+    try {
+      name(group, outcome, line);
+    } catch (const std::bad_alloc&) {
+      line.unnamed = true;
     }
-    if (outcome == Outcome::unknown) line.keys += (line.keys.empty() ? "" : "; ") + keys_of(group);
   }
+  /// There are more groups, which were not sent.
+  void add_rest() noexcept { rest_ = true; }
 
   bool any(Outcome outcome) const { return lines_[static_cast<std::size_t>(outcome)].groups > 0; }
 
   std::string text(const std::string& table, const OtherTables& others) const {
-    std::string text = "COMMIT of " + count_of(groups_) + " of table " + table + ": ";
+    std::string text =
+        "COMMIT of " + count_of(groups_) + (rest_ ? " and more" : "") + " of table " + table + ": ";
     const bool nothing = !any(Outcome::applied) && !any(Outcome::unknown);
     if (nothing) text += "nothing was applied";
     if (any(Outcome::applied)) text += show(Outcome::applied) + " applied, and that stays";
@@ -89,6 +92,7 @@ class Report {
     }
     if (!nothing && any(Outcome::refused)) text += "; " + show(Outcome::refused) + " not applied";
     if (!nothing && any(Outcome::not_sent)) text += "; " + show(Outcome::not_sent) + " not sent";
+    if (!nothing && rest_) text += "; the rest not sent";
     if (!others.applied.empty()) text += "; " + others.applied + " applied before, and that stays";
     if (!others.not_sent.empty()) text += "; " + others.not_sent + " not sent";
     if (!nothing || !others.applied.empty()) {
@@ -102,14 +106,26 @@ class Report {
     std::size_t groups = 0;
     std::string partitions;
     std::string keys;
+    bool unnamed = false;  // not all that should be is named
   };
+  static void name(const WriteGroup& group, Outcome outcome, Line& line) {
+    constexpr std::size_t kNamed = 5;
+    if (line.groups <= kNamed) {
+      line.partitions += (line.partitions.empty() ? "'" : ", '") + group.entries.front()->first.first + "'";
+    } else if (line.groups == kNamed + 1) {
+      line.partitions += ", …";
+    }
+    if (outcome == Outcome::unknown) line.keys += (line.keys.empty() ? "" : "; ") + keys_of(group);
+  }
   std::string show(Outcome outcome) const {
     const Line& line = lines_[static_cast<std::size_t>(outcome)];
-    return count_of(line.groups) + " (partition " + line.partitions + ")";
+    return count_of(line.groups) + " (partition " + line.partitions +
+           (line.unnamed ? ", and no memory for more names)" : ")");
   }
 
   Line lines_[4];  // by Outcome
   std::size_t groups_ = 0;
+  bool rest_ = false;
 };
 
 /// A group is atomic: one operation under an ETag keeps all of it from being done twice.
@@ -147,29 +163,64 @@ class Committer {
     HttpRequest request;
     bool more = cutter.next(group, request);
     while (more || !under_way.empty()) {
-      while (more && !failure_ && under_way.size() < concurrency_) {
-        Sending& sending = under_way.emplace_back();
-        std::swap(sending.group, group);
-        HttpRequest ready = std::move(request);
-        request = HttpRequest();
-        more = cutter.next(group, request);
-        start(sending, std::move(ready), !more && under_way.size() == 1);
+      try {
+        while (more && !failed() && under_way.size() < concurrency_) {
+          Sending& sending = under_way.emplace_back();
+          std::swap(sending.group, group);
+          HttpRequest ready = std::move(request);
+          request = HttpRequest();
+          more = cutter.next(group, request);
+          start(sending, std::move(ready), !more && under_way.size() == 1);
+        }
+      } catch (const std::bad_alloc&) {
+        // What is under way has to be waited for all the same.
+        out_of_memory_ = true;
+        more = false;
+        report_.add_rest();
+        if (!under_way.empty() && !under_way.back().call) under_way.pop_back();
       }
       if (under_way.empty()) break;
-      const Outcome outcome = finish(under_way.front());
+      const Outcome outcome = outcome_of(under_way.front());
       report_.add(under_way.front().group, outcome);
       if (outcome == Outcome::applied) ++applied_;
       under_way.pop_front();
     }
-    if (!failure_) return applied_;
-    for (; more; more = cutter.next(group, request)) report_.add(group, Outcome::not_sent);
+    if (!failed()) return applied_;
+    try {
+      for (; more; more = cutter.next(group, request)) report_.add(group, Outcome::not_sent);
+    } catch (const std::bad_alloc&) {
+      report_.add_rest();
+    }
+    tell_failure(others);
+  }
+
+ private:
+  bool failed() const { return failure_ || out_of_memory_; }
+
+  [[noreturn]] void tell_failure(const OtherTables& others) {
+    const bool any =
+        report_.any(Outcome::applied) || report_.any(Outcome::unknown) || !others.applied.empty();
+    if (!failure_ && !any) throw std::bad_alloc();
+    if (!failure_) failure_ = no_memory();
     // Whoever looks at the code alone must not take for refused what may have been applied.
     if (report_.any(Outcome::unknown) && failure_->native_code() == 0) failure_->native(SQLITE_IOERR);
     failure_->prefix(report_.text(table_, others));
     throw *std::move(failure_);
   }
 
- private:
+  Error no_memory() const {
+    return Error(Error::Kind::storage, "", asked_ + ": out of memory").native(SQLITE_IOERR);
+  }
+
+  Outcome outcome_of(Sending& sending) {
+    try {
+      return finish(sending);
+    } catch (const std::bad_alloc&) {
+      out_of_memory_ = true;
+      return Outcome::unknown;
+    }
+  }
+
   /// `at_once`: nothing is done meanwhile, so that the calling thread may as well send.
   void start(Sending& sending, HttpRequest request, bool at_once) {
     sending.repeat = repeat_of(sending.group);
@@ -188,8 +239,12 @@ class Committer {
       if (!answer.error) return Outcome::applied;
       const Outcome outcome = answer.maybe_applied ? look_at(sending, *answer.error) : Outcome::refused;
       if (outcome == Outcome::applied) return outcome;
-      if (outcome == Outcome::unknown || !answer.resendable || failure_ || resends >= retry.max_retries) {
-        if (!failure_) failure_ = std::move(answer.error);
+      if (outcome == Outcome::unknown || !answer.resendable || failed() || resends >= retry.max_retries) {
+        if (answer.out_of_memory) {
+          out_of_memory_ = true;
+        } else if (!failure_) {
+          failure_ = std::move(answer.error);
+        }
         return outcome;
       }
       try {
@@ -198,7 +253,12 @@ class Committer {
         failure_ = error;
         return outcome;
       }
-      start(sending, group_request(service_.endpoint(), table_, sending.group), true);
+      try {
+        start(sending, group_request(service_.endpoint(), table_, sending.group), true);
+      } catch (const std::bad_alloc&) {
+        out_of_memory_ = true;
+        return outcome;
+      }
     }
   }
 
@@ -229,6 +289,11 @@ class Committer {
       answer.maybe_applied = answered || sending.call->maybe_applied();
       // What can be repeated without a look has been.
       answer.resendable = answer.maybe_applied && sending.repeat != Repeat::harmless;
+    } catch (const std::bad_alloc&) {
+      answer.error = no_memory();
+      answer.out_of_memory = true;
+      answer.maybe_applied = answered || sending.call->maybe_applied();
+      answer.resendable = answer.maybe_applied;
     }
     return answer;
   }
@@ -274,6 +339,7 @@ class Committer {
   Report report_;
   std::size_t applied_ = 0;       // groups
   std::optional<Error> failure_;  // the first one; nothing new is sent behind it
+  bool out_of_memory_ = false;    // likewise
 };
 
 }  // namespace

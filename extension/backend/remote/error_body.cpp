@@ -64,7 +64,10 @@ std::optional<ErrorBody> read_json_error(std::string_view body) {
   if (body.empty() || body.size() > kLongest) return std::nullopt;
   simdjson::dom::parser parser;
   simdjson::dom::element root;
-  if (parser.parse(body.data(), body.size(), true).get(root)) return std::nullopt;
+  if (const auto error = parser.parse(body.data(), body.size(), true).get(root)) {
+    if (error == simdjson::MEMALLOC) throw std::bad_alloc();
+    return std::nullopt;
+  }
   simdjson::dom::object error;
   // odata.error in OData 3; plain "error" in version 4 and at token endpoints.
   if (root["odata.error"].get(error) && root["error"].get(error)) return std::nullopt;
@@ -82,14 +85,16 @@ std::optional<ErrorBody> read_xml_error(std::string_view body) {
   body.remove_prefix(first);
   const std::unique_ptr<std::remove_pointer_t<XML_Parser>, decltype(&XML_ParserFree)> parser(
       XML_ParserCreate(nullptr), &XML_ParserFree);
-  if (!parser) return std::nullopt;
+  if (!parser) throw std::bad_alloc();
   XmlReader reader;
   reader.parser = parser.get();
   XML_SetUserData(parser.get(), &reader);
   XML_SetElementHandler(parser.get(), &XmlReader::start, &XmlReader::end);
   XML_SetCharacterDataHandler(parser.get(), &XmlReader::text);
   XML_SetStartDoctypeDeclHandler(parser.get(), &XmlReader::doctype);
-  XML_Parse(parser.get(), body.data(), static_cast<int>(body.size()), XML_TRUE);
+  const bool whole =
+      XML_Parse(parser.get(), body.data(), static_cast<int>(body.size()), XML_TRUE) != XML_STATUS_ERROR;
+  if (!whole && XML_GetErrorCode(parser.get()) == XML_ERROR_NO_MEMORY) throw std::bad_alloc();
   // A body that was cut after its code still tells it.
   if (!reader.is_error || (reader.body.code.empty() && reader.body.message.empty())) return std::nullopt;
   return std::move(reader.body);

@@ -21,4 +21,12 @@ void set_header(HttpRequest& request, std::string_view name, std::string_view va
   request.headers.emplace_back(name, value);
 }
 
+TransferFailure failure_of(TransferFailure::Kind kind, const char* reason) noexcept {
+  try {
+    return {kind, reason};
+  } catch (const std::bad_alloc&) {
+    return TransferFailure::no_memory(kind);
+  }
+}
+
 }  // namespace table_storage::backend::remote

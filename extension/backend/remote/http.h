@@ -53,7 +53,13 @@ struct TransferFailure {
     cancelled     // by the caller
   };
   Kind kind = Kind::connect;
-  std::string reason;  // libcurl's words; never the URL's query
+  std::string reason;          // libcurl's words; never the URL's query
+  bool out_of_memory = false;  // here: the service is not at fault
+
+  static TransferFailure no_memory(Kind kind) noexcept { return {kind, "out of memory", true}; }
 };
+
+/// With these words if there is memory for them.
+TransferFailure failure_of(TransferFailure::Kind kind, const char* reason) noexcept;
 
 }  // namespace table_storage::backend::remote

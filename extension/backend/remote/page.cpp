@@ -455,6 +455,7 @@ class PageDecoder {
 
   void check(simdjson::error_code error) {
     if (error == simdjson::SUCCESS) return;
+    if (error == simdjson::MEMALLOC) throw std::bad_alloc();
     std::string what = std::string("its JSON is not valid (") + simdjson::error_message(error) + ")";
     const char* where = nullptr;
     if (error != simdjson::TRAILING_CONTENT && page_->size() > 0 &&
@@ -493,7 +494,9 @@ void PageReader::read_entity(std::string body, Page& page) { decoder_->read(std:
 std::vector<std::string> read_table_names(std::string_view body) {
   simdjson::dom::parser parser;
   simdjson::dom::array list;
-  if (parser.parse(body.data(), body.size(), true)["value"].get(list)) {
+  const simdjson::error_code error = parser.parse(body.data(), body.size(), true)["value"].get(list);
+  if (error == simdjson::MEMALLOC) throw std::bad_alloc();
+  if (error != simdjson::SUCCESS) {
     fail_page("it holds no list of tables (\"value\")");
   }
   std::vector<std::string> names;

@@ -83,7 +83,11 @@ Verdict verdict_of(const WriteGroup& group, const std::vector<Sign>& signs) {
   const auto all = [&](Sign sign) {
     return std::all_of(signs.begin(), signs.end(), [&](Sign s) { return s == sign; });
   };
-  if (has(Sign::applied)) return has(Sign::not_applied) ? Verdict::unknown : Verdict::applied;
+  if (has(Sign::applied)) {
+    // A group is applied as a whole. One entity as it should be beside one that is not there may be somebody
+    // else's.
+    return has(Sign::not_applied) || has(Sign::not_there) ? Verdict::unknown : Verdict::applied;
+  }
   if (has(Sign::not_applied)) return Verdict::not_applied;
   if (all(Sign::gone)) return Verdict::applied;
   if (all(Sign::not_there) &&
@@ -102,7 +106,7 @@ Since since(Clock::time_point date, Clock::time_point here, std::chrono::steady_
 }
 
 Verdict read_back(Service& service, const std::string& table, const WriteGroup& group,
-                  std::chrono::steady_clock::time_point began, std::size_t concurrency) {
+                  std::chrono::steady_clock::time_point began, std::size_t concurrency) try {
   const std::string asked = "reading table " + table + " to see whether it was written";
   const std::size_t count = group.entries.size();
   std::vector<std::unique_ptr<Call>> calls(count);
@@ -118,35 +122,35 @@ Verdict read_back(Service& service, const std::string& table, const WriteGroup& 
   PageReader reader(whole);
   Page page;
   std::vector<Sign> signs;
-  try {
-    std::size_t started = 0;
-    for (std::size_t at = 0; at < count; ++at) {
-      while (started < count && started < at + std::max<std::size_t>(concurrency, 1)) {
-        calls[started] = call_for(started, count > 1);
-        ++started;
-      }
-      HttpResponse response = calls[at]->get();
-      const auto elapsed = std::chrono::steady_clock::now() - began;
-      calls[at].reset();
-      if (response.status == 404) {
-        signs.push_back(sign_of(*group.entries[at], nullptr, {}, std::nullopt));
-        continue;
-      }
-      if (response.status != 200) return Verdict::unknown;
-      std::optional<Since> period;
-      if (const auto date = response.header("Date")) {
-        if (const auto time = parse_http_date(*date)) period = since(*time, Clock::now(), elapsed);
-      }
-      reader.read_entity(std::move(response.body), page);
-      if (page.empty()) return Verdict::unknown;
-      const EntityView now = page[0];
-      signs.push_back(sign_of(*group.entries[at], &now, page.etag(0), period));
+  std::size_t started = 0;
+  for (std::size_t at = 0; at < count; ++at) {
+    while (started < count && started < at + std::max<std::size_t>(concurrency, 1)) {
+      calls[started] = call_for(started, count > 1);
+      ++started;
     }
-  } catch (const Error&) {
-    // No answer, or none that can be read. What was known before is what is told.
-    return Verdict::unknown;
+    HttpResponse response = calls[at]->get();
+    const auto elapsed = std::chrono::steady_clock::now() - began;
+    calls[at].reset();
+    if (response.status == 404) {
+      signs.push_back(sign_of(*group.entries[at], nullptr, {}, std::nullopt));
+      continue;
+    }
+    if (response.status != 200) return Verdict::unknown;
+    std::optional<Since> period;
+    if (const auto date = response.header("Date")) {
+      if (const auto time = parse_http_date(*date)) period = since(*time, Clock::now(), elapsed);
+    }
+    reader.read_entity(std::move(response.body), page);
+    if (page.empty()) return Verdict::unknown;
+    const EntityView now = page[0];
+    signs.push_back(sign_of(*group.entries[at], &now, page.etag(0), period));
   }
   return verdict_of(group, signs);
+} catch (const Error&) {
+  // No answer, or none that can be read. What was known before is what is told.
+  return Verdict::unknown;
+} catch (const std::bad_alloc&) {
+  return Verdict::unknown;
 }
 
 }  // namespace table_storage::backend::remote

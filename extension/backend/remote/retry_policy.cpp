@@ -96,6 +96,7 @@ RetryDecision RetryPolicy::after(const TransferFailure& failure, const RetryStat
     decision.maybe_applied = true;
     return decision;
   }
+  if (failure.out_of_memory) return decision;  // another attempt would need no less
   if (failure.kind == Kind::dead_reused && repeat != Repeat::harmful && state.dead_reused < kMaxDeadReused) {
     decision.retry = true;
     decision.reason = RetryDecision::Reason::dead_reused;

@@ -41,13 +41,15 @@ class SometimesInterrupted {
 };
 
 /// Runs `read` over a success; what it throws makes a damaged answer of it.
-void read_answer(const std::function<void(HttpResponse&)>& read, TransferResult& result) {
+void read_answer(const std::function<void(HttpResponse&)>& read, TransferResult& result) noexcept {
   auto* response = std::get_if<HttpResponse>(&result);
   if (!read || response == nullptr || response->status != 200) return;
   try {
     read(*response);
-  } catch (const std::exception& error) {
-    result = TransferFailure{TransferFailure::Kind::damaged, error.what()};
+  } catch (const Error& error) {
+    result = failure_of(TransferFailure::Kind::damaged, error.what());
+  } catch (const std::bad_alloc&) {
+    result = TransferFailure::no_memory(TransferFailure::Kind::damaged);
   }
 }
 
@@ -172,6 +174,7 @@ void Service::give_up(const TransferFailure& failure, const Call& call) const {
   if (failure.kind == TransferFailure::Kind::cancelled) throw interrupted_error(describe(call.asked_));
   const bool connected =
       failure.kind != TransferFailure::Kind::connect && failure.kind != TransferFailure::Kind::unreachable;
+  if (failure.out_of_memory && (!connected || call.repeat_ == Repeat::harmless)) throw std::bad_alloc();
   std::string message = describe(call.asked_) + ": ";
   if (failure.kind == TransferFailure::Kind::damaged) {
     message += failure.reason;

@@ -18,7 +18,7 @@ constexpr std::string_view kMetadataHost = "http://169.254.169.254";
 
 std::string escaped(std::string_view text) {
   char* const raw = curl_easy_escape(nullptr, text.data(), static_cast<int>(text.size()));
-  if (raw == nullptr) throw Error(Error::Kind::storage, "", "libcurl has no memory to encode a request");
+  if (raw == nullptr) throw std::bad_alloc();
   std::string out(raw);
   curl_free(raw);
   return out;

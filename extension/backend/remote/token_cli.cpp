@@ -199,7 +199,9 @@ Token parse_azure_cli_output(std::string_view json) {
   simdjson::dom::object object;
   std::string_view value, expiry;
   std::int64_t seconds = 0;
-  const bool is_object = parser.parse(json.data(), json.size()).get(object) == simdjson::SUCCESS;
+  const simdjson::error_code error = parser.parse(json.data(), json.size()).get(object);
+  if (error == simdjson::MEMALLOC) throw std::bad_alloc();
+  const bool is_object = error == simdjson::SUCCESS;
   if (!is_object || object["accessToken"].get(value) != simdjson::SUCCESS || value.empty())
     fail_cli("what the Azure CLI printed is not the JSON of a token with accessToken");
   std::optional<WallTime> expires_at;

@@ -106,7 +106,9 @@ std::optional<WallTime> read_local_time(std::string_view text) {
 std::optional<Token> read_token_reply(std::string_view json, WallTime now) {
   dom::parser parser;
   dom::object object;
-  if (parser.parse(json.data(), json.size()).get(object) != simdjson::SUCCESS) return std::nullopt;
+  const simdjson::error_code error = parser.parse(json.data(), json.size()).get(object);
+  if (error == simdjson::MEMALLOC) throw std::bad_alloc();
+  if (error != simdjson::SUCCESS) return std::nullopt;
   Token token{text_member(object, "access_token"), {}};
   if (!is_plain(token.value)) return std::nullopt;
 

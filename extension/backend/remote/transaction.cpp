@@ -80,16 +80,33 @@ void WriteTransaction::sync(const WriteBuffer& buffer) {
   }
   if (!sending_) refuse_several_groups();
   sending_ = true;
+  try {
+    send(*place);
+  } catch (const std::bad_alloc&) {
+    // Nothing of this table. By itself the code would say that of the others too.
+    std::string applied;
+    for (const Member& member : members_) {
+      if (member.sent > 0) applied += (applied.empty() ? "" : ", ") + named(member, member.sent);
+    }
+    if (applied.empty()) throw;
+    throw Error(Error::Kind::storage, "",
+                "COMMIT of table " + place->table + ": out of memory, and nothing was sent; " + applied +
+                    " applied before, and that stays")
+        .native(SQLITE_IOERR);
+  }
+}
+
+void WriteTransaction::send(Member& place) {
   OtherTables others;
   for (const Member& member : members_) {
-    if (&member == &*place) continue;
+    if (&member == &place) continue;
     if (member.sent > 0) others.applied += (others.applied.empty() ? "" : ", ") + named(member, member.sent);
     if (member.buffer->empty()) continue;
     others.not_sent += (others.not_sent.empty() ? "table " : ", table ") + member.table;
   }
-  place->sent += send_all(*place->service, place->table, place->options, buffer, others);
+  place.sent += send_all(*place.service, place.table, place.options, *place.buffer, others);
   // Another foreign table of the same name must not send it again.
-  place->buffer->clear();
+  place.buffer->clear();
 }
 
 void WriteTransaction::end() {

@@ -60,6 +60,7 @@ class WriteTransaction {
     std::size_t sent = 0;               // groups
   };
   void refuse_several_groups() const;
+  void send(Member& place);
   std::string named(const Member& member, std::size_t groups) const;
 
   std::vector<Member> members_;

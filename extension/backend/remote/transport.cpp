@@ -19,6 +19,8 @@ using SteadyClock = std::chrono::steady_clock;
 
 // How long poll() sleeps where nothing but libcurl's own timers and wake-ups can end it early.
 constexpr int kIdlePollMs = 60'000;
+// Where libcurl could not do all that it should, for want of memory.
+constexpr int kTroubledPollMs = 10;
 
 // A few times what it takes to put a thread to sleep and wake it again. Only a service in the same machine
 // answers within that, and then sleeping would be most of the wait.
@@ -33,19 +35,24 @@ using Multi = std::unique_ptr<CURLM, MultiCleanup>;
 
 Multi make_multi(std::size_t idle_connections) {
   Multi multi(curl_multi_init());
-  if (!multi) throw Error(Error::Kind::storage, "", "libcurl has no memory for its connections");
+  if (!multi) throw std::bad_alloc();
   curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS,
                     static_cast<long>(std::max<std::size_t>(1, idle_connections)));
   return multi;
 }
 
-/// A request given to the I/O thread. Members are guarded by Mailbox::mutex, but for `exchange`.
+void add_to(CURLM* multi, Exchange& exchange) {
+  if (curl_multi_add_handle(multi, exchange.handle()) == CURLM_OK) return;
+  exchange.abandon();
+  throw std::bad_alloc();  // the only reason: the handle is sound and in no other hands
+}
+
+/// A request given to the I/O thread. Members are guarded by Mailbox::mutex.
 struct Job {
   HttpRequest request;
   Delivery delivery;
   std::atomic<bool> done = false;  // set with the mutex held; a reader without it sees `result` complete
   TransferResult result;
-  Exchange* exchange = nullptr;  // while under way; the I/O thread's
 };
 
 /// What the I/O thread and the consumers share. It outlives the Core while a Transfer does.
@@ -53,7 +60,7 @@ struct Mailbox {
   std::mutex mutex;
   std::condition_variable changed;  // a job is done
   std::vector<std::shared_ptr<Job>> started;
-  std::vector<std::shared_ptr<Job>> dropped;  // cancelled, maybe still under way
+  bool dropped = false;  // jobs that may be under way have been cancelled: done, but not by the I/O thread
   bool stop = false;
   CURLM* multi = nullptr;  // to wake; null once the thread is gone
   const pid_t owner = getpid();
@@ -129,7 +136,7 @@ class StartedTransfer final : public Transfer {
     if (job_->done) return;
     job_->result = cancelled();
     job_->done = true;
-    mailbox_->dropped.push_back(job_);
+    mailbox_->dropped = true;
     mailbox_->wake();
   }
 
@@ -145,6 +152,9 @@ class Driver {
     mailbox_->multi = multi_.get();  // the caller holds the mutex
     try {
       thread_ = std::thread([this] { run(); });
+    } catch (const std::bad_alloc&) {
+      mailbox_->multi = nullptr;
+      throw;
     } catch (const std::system_error& e) {
       mailbox_->multi = nullptr;
       throw Error(Error::Kind::storage, "",
@@ -175,22 +185,22 @@ class Driver {
 #ifdef __linux__
     pthread_setname_np(pthread_self(), "table_storage");  // what debuggers and profilers show
 #endif
-    std::vector<std::shared_ptr<Job>> started, dropped;
+    std::vector<std::shared_ptr<Job>> started;
     for (;;) {
+      bool dropped = false;
       {
         const std::lock_guard lock(mailbox_->mutex);
         if (mailbox_->stop) break;
         started.swap(mailbox_->started);
-        dropped.swap(mailbox_->dropped);
+        dropped = std::exchange(mailbox_->dropped, false);
       }
       for (const auto& job : started) begin(job);
-      for (const auto& job : dropped) drop(*job);
       started.clear();
-      dropped.clear();
+      if (dropped) end_cancelled();
       int running = 0;
-      curl_multi_perform(multi_.get(), &running);
+      const CURLMcode code = curl_multi_perform(multi_.get(), &running);
       collect();
-      curl_multi_poll(multi_.get(), nullptr, 0, kIdlePollMs, nullptr);
+      curl_multi_poll(multi_.get(), nullptr, 0, code == CURLM_OK ? kIdlePollMs : kTroubledPollMs, nullptr);
     }
     stop_all();
   }
@@ -200,15 +210,22 @@ class Driver {
       const std::lock_guard lock(mailbox_->mutex);
       if (job->done) return;  // cancelled before it began
     }
+    TransferFailure failure = TransferFailure::no_memory(TransferFailure::Kind::connect);
     try {
+      // From here on nothing is allocated where it could not be answered for.
+      running_.reserve(running_.size() + 1);
+      idle_.reserve(running_.size() + idle_.size() + 1);
       Running running{idle_exchange(), job};
       running.exchange->prepare(std::move(job->request), job->delivery);
-      job->exchange = running.exchange.get();
+      add_to(multi_.get(), *running.exchange);
       running_.push_back(std::move(running));
-      curl_multi_add_handle(multi_.get(), job->exchange->handle());
-    } catch (const std::exception& e) {
-      mailbox_->complete(*job, TransferFailure{TransferFailure::Kind::connect, e.what()});
+      return;
+    } catch (const Error& e) {
+      failure = failure_of(TransferFailure::Kind::connect, e.what());
+    } catch (const std::bad_alloc&) {
+      // As it was made above.
     }
+    mailbox_->complete(*job, std::move(failure));
   }
 
   std::unique_ptr<Exchange> idle_exchange() {
@@ -233,11 +250,13 @@ class Driver {
     }
   }
 
-  void drop(const Job& job) {
-    if (job.exchange == nullptr) return;  // done already, or it never began
-    Exchange* const exchange = job.exchange;
-    end(exchange);
-    exchange->abandon();
+  void end_cancelled() {
+    for (std::size_t i = running_.size(); i-- > 0;) {
+      if (!running_[i].job->done) continue;
+      Exchange* const exchange = running_[i].exchange.get();
+      end(exchange);
+      exchange->abandon();
+    }
   }
 
   // Takes the exchange out of libcurl's hands and puts it back among the idle ones.
@@ -246,7 +265,6 @@ class Driver {
     const auto at = std::find_if(running_.begin(), running_.end(),
                                  [&](const Running& running) { return running.exchange.get() == exchange; });
     std::shared_ptr<Job> job = std::move(at->job);
-    job->exchange = nullptr;
     idle_.push_back(std::move(at->exchange));
     running_.erase(at);
     return job;
@@ -262,7 +280,6 @@ class Driver {
     {
       const std::lock_guard lock(mailbox_->mutex);
       waiting.swap(mailbox_->started);
-      mailbox_->dropped.clear();
     }
     for (const auto& job : waiting) mailbox_->complete(*job, cancelled());
   }
@@ -283,7 +300,7 @@ class Direct {
 
   TransferResult perform(HttpRequest request, Delivery& delivery, const Interrupted& interrupted) {
     exchange_.prepare(std::move(request), delivery);
-    curl_multi_add_handle(multi_.get(), exchange_.handle());
+    add_to(multi_.get(), exchange_);
     // However it ends, an exception from `interrupted` included.
     struct Removal {
       Direct& direct;
@@ -314,7 +331,7 @@ class Direct {
     const auto until = SteadyClock::now() + kNear;
     for (;;) {
       int running = 0;
-      curl_multi_perform(multi_.get(), &running);
+      const bool troubled = curl_multi_perform(multi_.get(), &running) != CURLM_OK;
       if (running == 0) {
         int left = 0;
         while (CURLMsg* const message = curl_multi_info_read(multi_.get(), &left)) {
@@ -324,7 +341,7 @@ class Direct {
       }
       if (is_near_ && SteadyClock::now() < until && awaited(until)) continue;
       if (interrupted && interrupted()) return std::nullopt;
-      curl_multi_poll(multi_.get(), nullptr, 0, slice, nullptr);
+      curl_multi_poll(multi_.get(), nullptr, 0, troubled ? kTroubledPollMs : slice, nullptr);
     }
   }
 

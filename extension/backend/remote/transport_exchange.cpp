@@ -87,7 +87,9 @@ long at_least_one(Duration duration) {
 void initialise_curl() {
   static std::once_flag once;
   std::call_once(once, [] {
-    if (const CURLcode code = curl_global_init(CURL_GLOBAL_DEFAULT); code != CURLE_OK)
+    const CURLcode code = curl_global_init(CURL_GLOBAL_DEFAULT);
+    if (code == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
+    if (code != CURLE_OK)
       throw Error(Error::Kind::storage, "", std::string("libcurl cannot start: ") + curl_easy_strerror(code));
   });
 }
@@ -119,7 +121,7 @@ void check_request(const HttpRequest& request) {
 }
 
 Exchange::Exchange(const TransportOptions& options) : options_(options), curl_(curl_easy_init()) {
-  if (!curl_) throw Error(Error::Kind::storage, "", "libcurl has no memory for a request");
+  if (!curl_) throw std::bad_alloc();
   set_constants();
 }
 
@@ -144,7 +146,7 @@ void Exchange::set_constants() {
   curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
   curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 1L);
   curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, 2L);
-  if (!options_.ca_file.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, options_.ca_file.c_str());
+  if (!options_.ca_file.empty()) set_text(CURLOPT_CAINFO, options_.ca_file.c_str());
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, at_least_one(options_.connect_timeout));
   curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
   curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, at_least_one(options_.stall_timeout));
@@ -162,6 +164,12 @@ void Exchange::set_constants() {
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, this);
   curl_easy_setopt(curl, CURLOPT_PREREQFUNCTION, &Exchange::on_request);
   curl_easy_setopt(curl, CURLOPT_PREREQDATA, this);
+}
+
+/// libcurl copies the text of an option and forgets the old one first. A request must not go out without it:
+/// it would be another request.
+void Exchange::set_text(CURLoption option, const char* text) {
+  if (curl_easy_setopt(handle(), option, text) == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
 }
 
 void Exchange::prepare(HttpRequest request, Delivery& delivery) {
@@ -192,10 +200,10 @@ void Exchange::set_address() {
   const bool direct = routed_directly_ || (options_.proxy.empty() && !environment_has_proxy());
   std::string url = request_.origin;
   url += direct ? "/" : target_;
-  curl_easy_setopt(handle(), CURLOPT_REQUEST_TARGET, direct ? target_.c_str() : nullptr);
+  set_text(CURLOPT_REQUEST_TARGET, direct ? target_.c_str() : nullptr);
   if (url == url_) return;
+  set_text(CURLOPT_URL, url.c_str());
   url_ = std::move(url);
-  curl_easy_setopt(handle(), CURLOPT_URL, url_.c_str());
 }
 
 void Exchange::set_route() {
@@ -210,8 +218,8 @@ void Exchange::set_route() {
     proxy = options_.proxy.c_str();
     no_proxy = "";  // the option wins over the environment's exceptions
   }
-  curl_easy_setopt(handle(), CURLOPT_PROXY, proxy);
-  curl_easy_setopt(handle(), CURLOPT_NOPROXY, no_proxy);
+  set_text(CURLOPT_PROXY, proxy);
+  set_text(CURLOPT_NOPROXY, no_proxy);
   routed_to_ = request_.origin;
 }
 
@@ -226,12 +234,12 @@ void Exchange::set_method() {
   } else {
     curl_easy_setopt(curl, CURLOPT_HTTPGET, 1L);
   }
-  curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method.c_str());
+  set_text(CURLOPT_CUSTOMREQUEST, method.c_str());
 }
 
 void Exchange::add_header(const std::string& line) {
   curl_slist* const extended = curl_slist_append(headers_.get(), line.c_str());
-  if (extended == nullptr) throw Error(Error::Kind::storage, "", "libcurl has no memory for a header");
+  if (extended == nullptr) throw std::bad_alloc();
   static_cast<void>(headers_.release());  // part of the extended list
   headers_.reset(extended);
 }
@@ -256,10 +264,21 @@ void Exchange::set_headers() {
   }
   curl_easy_setopt(handle(), CURLOPT_HTTPHEADER, headers_.get());
   const char* const agent = options_.user_agent.empty() ? "table_storage" : options_.user_agent.c_str();
-  curl_easy_setopt(handle(), CURLOPT_USERAGENT, has_agent ? nullptr : agent);
+  set_text(CURLOPT_USERAGENT, has_agent ? nullptr : agent);
 }
 
-TransferResult Exchange::finish(CURLcode code) {
+TransferResult Exchange::finish(CURLcode code) noexcept {
+  try {
+    return result(code);
+  } catch (const std::bad_alloc&) {
+    const bool sent = times_sent_ > 0;
+    abandon();
+    return TransferFailure::no_memory(sent ? TransferFailure::Kind::lost_answer
+                                           : TransferFailure::Kind::connect);
+  }
+}
+
+TransferResult Exchange::result(CURLcode code) {
   if (code != CURLE_OK) {
     TransferFailure failed = failure(code);
     abandon();
@@ -278,11 +297,12 @@ TransferResult Exchange::finish(CURLcode code) {
   return answer;
 }
 
-void Exchange::abandon() {
+void Exchange::abandon() noexcept {
   request_ = {};
   response_ = {};
   headers_.reset();
   too_large_ = false;
+  out_of_memory_ = false;
   times_sent_ = 0;
 }
 
@@ -290,6 +310,8 @@ TransferFailure Exchange::failure(CURLcode code) const {
   using Kind = TransferFailure::Kind;
   if (code == CURLE_ABORTED_BY_CALLBACK && times_sent_ > 1)
     return {Kind::dead_reused, "the kept-alive connection was closed before an answer came"};
+  if (code == CURLE_OUT_OF_MEMORY || out_of_memory_)
+    return TransferFailure::no_memory(times_sent_ == 0 ? Kind::connect : Kind::lost_answer);
   if (too_large_)
     return {Kind::lost_answer,
             "the answer is larger than " + std::to_string(options_.largest_answer) + " bytes"};
@@ -332,6 +354,7 @@ std::size_t Exchange::on_header(char* data, std::size_t size, std::size_t count,
   response.headers.emplace_back(line.substr(0, colon), value);
   return size * count;
 } catch (...) {
+  static_cast<Exchange*>(self)->out_of_memory_ = true;
   return 0;
 }
 
@@ -359,6 +382,7 @@ std::size_t Exchange::on_body(char* data, std::size_t size, std::size_t count, v
   body.append(data, length);
   return length;
 } catch (...) {
+  static_cast<Exchange*>(self)->out_of_memory_ = true;
   return 0;
 }
 

@@ -31,9 +31,9 @@ class Exchange {
   /// Sets the handle up; it is then ready for curl_multi_add_handle(). Takes the buffer of `delivery`.
   void prepare(HttpRequest request, Delivery& delivery);
   /// What became of it, once libcurl has said `code`. Drops the request.
-  TransferResult finish(CURLcode code);
+  TransferResult finish(CURLcode code) noexcept;
   /// Drops request and answer of an exchange that was removed half-way.
-  void abandon();
+  void abandon() noexcept;
 
  private:
   struct EasyCleanup {
@@ -43,7 +43,9 @@ class Exchange {
     void operator()(curl_slist* list) const { curl_slist_free_all(list); }
   };
 
+  TransferResult result(CURLcode code);
   void set_constants();
+  void set_text(CURLoption option, const char* text);
   void set_route();
   void set_address();
   void set_headers();
@@ -69,7 +71,8 @@ class Exchange {
   HttpResponse response_;
   std::array<char, CURL_ERROR_SIZE> error_{};
   std::size_t usual_size_ = 0;  // of the last body, and some
-  bool too_large_ = false;
+  bool too_large_ = false;      // the answer
+  bool out_of_memory_ = false;  // for the answer
   int times_sent_ = 0;
 };
 

@@ -100,6 +100,8 @@ Operation PendingOperation::view(const EntityKeys& keys) const {
 /// `place`: of the keys, or where they would be.
 void WriteBuffer::put(Operations::iterator place, EntityKeys keys,
                       std::optional<PendingOperation> operation) {
+  // Nothing may fail between the change and its entry in the log.
+  if (!marks_.empty() && log_.size() == log_.capacity()) log_.reserve(2 * log_.size() + 16);
   Undo undo;
   if (!operation) {
     undo.node = operations_.extract(place);
@@ -157,19 +159,30 @@ void WriteBuffer::add(const std::string& table, const Operation& operation,
   put_by_author(after_change(pending, operation));
 }
 
-void WriteBuffer::savepoint(int number) { marks_[number] = log_.size(); }
+void WriteBuffer::savepoint(int number) {
+  failed_savepoint_ = number;  // until there was memory for it
+  marks_[number] = log_.size();
+  failed_savepoint_.reset();
+}
 
 // One that is not known was set before the first table joined, and so before every write.
-void WriteBuffer::older_savepoint(int number) { marks_.try_emplace(number, std::nullopt); }
+void WriteBuffer::older_savepoint(int number) {
+  failed_savepoint_ = number;
+  marks_.try_emplace(number, std::nullopt);
+  failed_savepoint_.reset();
+}
 
 void WriteBuffer::release(int number) {
+  failed_savepoint_.reset();
   marks_.erase(marks_.lower_bound(number), marks_.end());
   if (marks_.empty()) log_.clear();
 }
 
 void WriteBuffer::rollback_to(int number) {
-  // A table that joins a transaction inside savepoints never hears of the outer ones.
   const auto mark = marks_.find(number);
+  // SQLite undoes a statement whose savepoint could not be set; nothing has been written since.
+  if (mark == marks_.end() && number == failed_savepoint_) return;
+  // A table that joins a transaction inside savepoints never hears of the outer ones.
   if (mark == marks_.end() || !mark->second) {
     operations_.clear();
     log_.clear();
@@ -193,6 +206,7 @@ void WriteBuffer::clear() {
   authors_.clear();
   log_.clear();
   marks_.clear();
+  failed_savepoint_.reset();
 }
 
 std::vector<NamedValue> properties_after(const PendingOperation& pending, const EntityView* base) {

@@ -86,6 +86,7 @@ class WriteBuffer {
   std::vector<Undo> log_;
   /// By number: length of the log then; nothing for a savepoint that is older than the first write.
   std::map<int, std::optional<std::size_t>> marks_;
+  std::optional<int> failed_savepoint_;  // by its number; there was no memory for it
 };
 
 /// The properties of an entity after `pending`, over what it was (null: nothing was there). Views into both.

@@ -122,9 +122,11 @@ TEST_F(RemoteReadBack, ARemovalLeavesNothing) {
 TEST_F(RemoteReadBack, OneEntitySpeaksForItsGroup) {
   using enum Sign;
   const OperationKind insert = OperationKind::insert;
-  EXPECT_EQ(verdict(insert, {not_there, applied, open}), Verdict::applied);
+  EXPECT_EQ(verdict(insert, {open, applied, open}), Verdict::applied);
   EXPECT_EQ(verdict(insert, {open, not_applied, gone}), Verdict::not_applied);
   EXPECT_EQ(verdict(insert, {applied, not_applied}), Verdict::unknown);
+  // A group that was refused because of an entity that somebody else had just made looks like this too.
+  EXPECT_EQ(verdict(insert, {not_there, applied, open}), Verdict::unknown);
   EXPECT_EQ(verdict(insert, {gone, gone}), Verdict::applied);
   EXPECT_EQ(verdict(insert, {gone, not_there}), Verdict::unknown);
   EXPECT_EQ(verdict(insert, {gone, open}), Verdict::unknown);
