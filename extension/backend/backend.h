@@ -95,6 +95,9 @@ class Scan {
   /// Makes `entity` a view of the one that the next call but `distance` - 1 of next() will give. False where
   /// that is not known without asking anybody. Views are valid as those of next().
   virtual bool peek(std::size_t /*distance*/, EntityView& /*entity*/) const { return false; }
+  /// The shortest time in which a service began to answer a request of this scan; none where nobody was asked
+  /// yet, or it is not known.
+  virtual std::optional<std::chrono::microseconds> answered_in() const { return std::nullopt; }
 };
 
 enum class OperationKind : unsigned char {

@@ -1,6 +1,5 @@
 #include "extension/module/cursor.h"
 
-#include <chrono>
 #include <utility>
 
 #include "extension/module/column_value.h"
@@ -55,6 +54,7 @@ void Cursor::filter(const char* plan_text, sqlite3_value** argv) {
   if (cache_ != nullptr) scan_ = cache_->opened_ahead(*this, argv, planned);
   if (scan_) {
     next();
+    if (scan_) cache_->note_answer(*scan_);
     return;
   }
   if (auto skipping = open_skip_scan(table_, planned)) {
@@ -64,9 +64,8 @@ void Cursor::filter(const char* plan_text, sqlite3_value** argv) {
   } else {
     scan_ = open_scan(table_, planned);
   }
-  const auto asked_at = std::chrono::steady_clock::now();
   next();
-  if (cache_ != nullptr) cache_->note_wait(std::chrono::steady_clock::now() - asked_at);
+  if (cache_ != nullptr && scan_) cache_->note_answer(*scan_);
 }
 
 bool Cursor::peek(std::size_t distance, backend::EntityView& entity) const {

@@ -233,7 +233,7 @@ std::unique_ptr<backend::Scan> JoinCache::opened_ahead(const RowSource& self, sq
   if (!keys_to_follow(argv)) return nullptr;
   std::unique_ptr<backend::Scan> scan = ahead_->take(keys);
   // Where answers come at once, one that is fetched while another is read is all that helps.
-  const bool near = least_wait_ < std::chrono::microseconds(near_service.load(std::memory_order_relaxed));
+  const bool near = answered_in_ < std::chrono::microseconds(near_service.load(std::memory_order_relaxed));
   const std::size_t most = near ? 1 : table_.definition().backend_options.concurrency;
   if (sends_one_by_one()) ahead_->start(planned, keys, most);
   return scan;

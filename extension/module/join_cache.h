@@ -107,8 +107,10 @@ class JoinCache {
   std::unique_ptr<backend::Scan> opened_ahead(const RowSource& self, sqlite3_value** argv,
                                               const PlannedScan& planned);
 
-  /// How long the first row of a scan took to come that was not opened ahead.
-  void note_wait(std::chrono::steady_clock::duration wait) { least_wait_ = std::min(least_wait_, wait); }
+  /// How far the service is, as a look-up has shown.
+  void note_answer(const backend::Scan& scan) {
+    answered_in_ = std::min(answered_in_, scan.answered_in().value_or(answered_in_));
+  }
 
   /// What the backend gave for the look-up that find() could not answer: each row, then that it was the last.
   void record(const backend::EntityView& row, const backend::Scan& scan);
@@ -205,7 +207,7 @@ class JoinCache {
   std::optional<std::size_t> partition_position_;  // of `PartitionKey =`
   std::unique_ptr<LookAhead> ahead_;        // null: no key is looked up by `=`, or the backend is local
   std::vector<std::size_t> key_positions_;  // that are looked up by `=`
-  std::chrono::steady_clock::duration least_wait_ = std::chrono::steady_clock::duration::max();
+  std::chrono::microseconds answered_in_ = std::chrono::microseconds::max();
   const bool keeps_;  // it may keep rows at all
   bool first_ = true;
   bool records_;  // look-ups are worth keeping one by one

@@ -6,8 +6,8 @@
 
 namespace table_storage::module {
 
-/// Where the first row of a look-up comes within so many microseconds, one scan is opened ahead and not as
-/// many as option concurrency says: on the machine of the service more only cost. Tests, whose service
+/// Where a service begins to answer a look-up within so many microseconds, one scan is opened ahead and not
+/// as many as option concurrency says: on the machine of the service more only cost. Tests, whose service
 /// answers at once, set it to zero.
 inline std::atomic<std::int64_t> near_service{1000};
 

@@ -39,7 +39,8 @@ std::string digest(sqlite3* db) {
       run(db, "SELECT name FROM main.sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE%' ORDER BY 1");
   std::istringstream list(names.rows);
   for (std::string name; std::getline(list, name, '|');) {
-    const Result rows = run(db, "SELECT PartitionKey, RowKey, _properties FROM main.\"" + name + '"');
+    const Result rows =
+        run(db, "SELECT PartitionKey, RowKey, _properties FROM main.\"" + name + "\" ORDER BY 1, 2");
     out += name + ": " + std::to_string(rows.code) + ' ' + rows.rows + '\n';
   }
   return out;

@@ -40,7 +40,7 @@ void check(bool good, const char* what) {
 }
 
 void append_chunked(std::string& out, std::string_view body) {
-  constexpr std::size_t kChunk = 16 * 1024;
+  constexpr std::size_t kChunk = 40 * 1024;
   std::array<char, 16> hex{};
   for (std::size_t at = 0; at < body.size(); at += kChunk) {
     const std::string_view chunk = body.substr(at, kChunk);

@@ -34,6 +34,8 @@ struct HttpResponse {
   std::size_t received = 0;           // bytes of the body, also where it has been taken away
   std::size_t rows = 0;               // entities, where a reader of the answer counted them
   std::chrono::microseconds took{0};  // from its start to the last byte
+  // From when the request was sent, on a connection that was there, to the first byte.
+  std::chrono::microseconds answered_in{0};
 
   /// First header of that name, without case; nullopt if there is none.
   std::optional<std::string_view> header(std::string_view name) const;

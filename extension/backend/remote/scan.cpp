@@ -180,6 +180,7 @@ bool RemoteScan::read_page() {
     stream.ahead.erase(stream.ahead.begin());
     const auto asked_at = std::chrono::steady_clock::now();
     const HttpResponse response = ahead.call->get();
+    answered_in_ = std::min(answered_in_.value_or(response.answered_in), response.answered_in);
     // The first one may have been waited for while a connection was opened.
     if (pages_read_ > 0) waited_ += std::chrono::steady_clock::now() - asked_at;
     if (response.status != 200) {

@@ -40,6 +40,7 @@ class RemoteScan : public Scan {
   const EntityView* next() override;
   std::string etag() const override;
   bool peek(std::size_t distance, EntityView& entity) const override;
+  std::optional<std::chrono::microseconds> answered_in() const override { return answered_in_; }
 
  private:
   /// A key range whose first page is asked for.
@@ -100,6 +101,7 @@ class RemoteScan : public Scan {
   std::optional<odata::Evaluator> evaluator_;
   std::vector<edm::ValueView> slots_;
   std::unique_ptr<Scan> rest_;
+  std::optional<std::chrono::microseconds> answered_in_;
 };
 
 }  // namespace table_storage::backend::remote

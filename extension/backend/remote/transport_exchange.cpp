@@ -288,6 +288,10 @@ TransferResult Exchange::result(CURLcode code) {
   curl_off_t microseconds = 0;
   curl_easy_getinfo(handle(), CURLINFO_TOTAL_TIME_T, &microseconds);
   response_.took = std::chrono::microseconds(microseconds);
+  curl_off_t sent = 0;
+  curl_easy_getinfo(handle(), CURLINFO_PRETRANSFER_TIME_T, &sent);
+  curl_easy_getinfo(handle(), CURLINFO_STARTTRANSFER_TIME_T, &microseconds);
+  response_.answered_in = std::chrono::microseconds(std::max<curl_off_t>(microseconds - sent, 0));
   response_.received = response_.body.size();
   const std::size_t padded = response_.body.size() + Transport::kBodyPadding;
   usual_size_ = std::min(padded + padded / 8, kLargestUsual);

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <string>
 
+#include "extension/module/near_service.h"
 #include "tests/unit/extension/join_fixture.h"
 
 namespace table_storage::test {
@@ -68,6 +69,20 @@ TEST_F(LookAheadTest, ManyAreUnderWayAtOnce) {
   EXPECT_EQ(requests_of(join_), 33U);
   // One after another they take 1.65 s; eight at once about 0.35 s.
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(1100));
+}
+
+TEST_F(LookAheadTest, ANearServiceIsAskedForOneAtATime) {
+  make("A", 60, 3);
+  outer(partitions(20));
+  slow(std::chrono::milliseconds(5));
+  const std::size_t before = service_.connections();
+  module::near_service = std::chrono::microseconds(std::chrono::minutes(1)).count();
+  EXPECT_EQ(requests_of(join_), 21U);
+  module::near_service = 0;
+  // The outer table's, the look-up's that is read, and the next one's.
+  EXPECT_LE(service_.connections() - before, 3U);
+  EXPECT_EQ(requests_of(join_), 21U);
+  EXPECT_GT(service_.connections() - before, 5U);
 }
 
 TEST_F(LookAheadTest, ByTheKeysOfTheOtherTable) {
