@@ -168,7 +168,7 @@ void Exchange::set_constants() {
 
 /// libcurl copies the text of an option and forgets the old one first. A request must not go out without it:
 /// it would be another request.
-void Exchange::set_text(CURLoption option, const char* text) {
+void Exchange::set_text(CURLoption option, const char* text) const {
   if (curl_easy_setopt(handle(), option, text) == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
 }
 

@@ -45,7 +45,7 @@ class Exchange {
 
   TransferResult result(CURLcode code);
   void set_constants();
-  void set_text(CURLoption option, const char* text);
+  void set_text(CURLoption option, const char* text) const;
   void set_route();
   void set_address();
   void set_headers();
