@@ -3,6 +3,8 @@
 //
 //   remote_oom [--stride N] [--offset N] table_storage.so SCRIPT.sql …
 //
+// Every Nth allocation fails, counted over all statements.
+//
 // A script is one of the suite's, moved to a service by oom/remote.py: it begins with a line "-- tables: A B"
 // of the tables that the service has, and stands {port} where the service's port belongs. For each failure a
 // child process starts a service of its own, runs the statements before the one in question, and then that
@@ -119,7 +121,7 @@ struct Report {
 class Suite {
  public:
   Suite(const char* extension, std::uint64_t stride, std::uint64_t offset)
-      : extension_(extension), stride_(stride), offset_(offset) {}
+      : extension_(extension), stride_(stride), next_(1 + offset) {}
 
   void run_script(const Script& script) {
     for (std::size_t i = 0; i < script.statements.size(); ++i) try_statement(script, i);
@@ -129,14 +131,17 @@ class Suite {
  private:
   void try_statement(const Script& script, std::size_t index);
   Expected expect(const Script& script, std::size_t index) const;
-  std::string in_world(const Script& script, std::size_t index, bool rolled_back) const;
+  void complete(Expected& expected, const Script& script, std::size_t index) const;
+  template <class Body>
+  std::string in_world(const Script& script, std::size_t index, Body&& body) const;
   std::string try_once(const Script& script, std::size_t index, std::uint64_t fail_at,
                        const Expected& expected, bool numbers) const;
   static Report check(World& world, const std::string& sql, std::uint64_t fail_at, const Expected& expected);
 
   const char* extension_;
   std::uint64_t stride_;
-  std::uint64_t offset_;
+  std::uint64_t next_;             // the allocation that fails next, counted over all statements
+  std::uint64_t allocations_ = 0;  // of the statements so far
   std::uint64_t statements_ = 0;
   std::uint64_t failures_ = 0;  // of allocations
   std::uint64_t nomem_ = 0;
@@ -156,26 +161,14 @@ std::string take(std::istringstream& in) {
   return part;
 }
 
-std::string Suite::in_world(const Script& script, std::size_t index, bool rolled_back) const {
+/// What `body` returns of a connection behind the statements before `index`.
+template <class Body>
+std::string Suite::in_world(const Script& script, std::size_t index, Body&& body) const {
   bool crashed = false;
   const std::string text = in_child(
       [&] {
         World world(extension_, script, index);
-        std::string out;
-        if (rolled_back) {
-          if (world.in_transaction()) run(world.db(), "ROLLBACK");
-          append(out, digest(world.db()));
-          return out;
-        }
-        const std::string before = digest(world.db());
-        const Result result = world.run_here(script.statements[index]);
-        const std::uint64_t allocations = stop();
-        const std::string behind = digest(world.db());
-        out = std::to_string(allocations) + ' ' + std::to_string(result.code) + ' ';
-        append(out, result.rows);
-        append(out, before);
-        append(out, behind);
-        return out;
+        return body(world);
       },
       crashed);
   if (crashed) {
@@ -185,20 +178,37 @@ std::string Suite::in_world(const Script& script, std::size_t index, bool rolled
   return text;
 }
 
+/// What the statement does, and how many allocations that takes.
 Expected Suite::expect(const Script& script, std::size_t index) const {
   Expected expected;
-  std::istringstream in(in_world(script, index, false));
+  std::istringstream in(in_world(script, index, [&](World& world) {
+    const Result result = world.run_here(script.statements[index]);
+    std::string out = std::to_string(stop()) + ' ' + std::to_string(result.code) + ' ';
+    append(out, result.rows);
+    append(out, digest(world.db()));
+    return out;
+  }));
   in >> expected.allocations >> expected.result.code;
   expected.result.rows = take(in);
-  expected.before = take(in);
   expected.behind = take(in);
-  std::istringstream back(in_world(script, index, true));
-  expected.rolled_back = take(back);
+  return expected;
+}
+
+/// The rest of what a try is compared with.
+void Suite::complete(Expected& expected, const Script& script, std::size_t index) const {
+  std::istringstream in(in_world(script, index, [](World& world) {
+    std::string out;
+    append(out, digest(world.db()));
+    if (world.in_transaction()) run(world.db(), "ROLLBACK");
+    append(out, digest(world.db()));
+    return out;
+  }));
+  expected.before = take(in);
+  expected.rolled_back = take(in);
   // By the very steps of a try, so that what is left is the same.
   bool crashed = false;
   std::istringstream left(in_child([&] { return try_once(script, index, 0, expected, true); }, crashed));
   left >> expected.left.live.sqlite >> expected.left.live.cpp >> expected.left.curl;
-  return expected;
 }
 
 /// Whether every entity is as it was before a COMMIT or as it should be behind it.
@@ -299,10 +309,13 @@ std::string Suite::try_once(const Script& script, std::size_t index, std::uint64
 
 void Suite::try_statement(const Script& script, std::size_t index) {
   const std::string& sql = script.statements[index];
-  const Expected expected = expect(script, index);
-
+  Expected expected = expect(script, index);
   ++statements_;
-  for (std::uint64_t at = 1 + offset_; at <= expected.allocations; at += stride_) {
+  const std::uint64_t before = allocations_;
+  allocations_ += expected.allocations;
+  if (next_ <= allocations_) complete(expected, script, index);
+  for (; next_ <= allocations_; next_ += stride_) {
+    const std::uint64_t at = next_ - before;
     bool crashed = false;
     const std::string text = in_child([&] { return try_once(script, index, at, expected, false); }, crashed);
     ++failures_;
