@@ -57,7 +57,7 @@ for part in "${parts[@]}"; do
     oom)
       build build-sanitize oom "${options[@]}" -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1" \
         -DTABLE_STORAGE_SANITIZE=address,undefined
-      if line=$(BUILD=build-sanitize bash tests/oom.sh 29); then
+      if line=$(BUILD=build-sanitize bash tests/oom.sh 53); then
         figures+=("${line##*$'\n'}")
       else
         printf '%s\n' "$line" | head -n 60

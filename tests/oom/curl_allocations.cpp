@@ -18,33 +18,33 @@ void* counted(void* memory) {
   return memory;
 }
 
-void* allocate(std::size_t size) { return is_time_to_fail() ? nullptr : counted(std::malloc(size)); }
+void* curl_allocate(std::size_t size) { return is_time_to_fail() ? nullptr : counted(std::malloc(size)); }
 
-void release(void* memory) {
+void curl_release(void* memory) {
   if (memory != nullptr) --g_live;
   std::free(memory);
 }
 
-void* resize(void* memory, std::size_t size) {
-  if (memory == nullptr) return allocate(size);
+void* curl_resize(void* memory, std::size_t size) {
+  if (memory == nullptr) return curl_allocate(size);
   return is_time_to_fail() ? nullptr : std::realloc(memory, size);
 }
 
-char* duplicate(const char* text) {
+char* curl_duplicate(const char* text) {
   const std::size_t size = std::strlen(text) + 1;
-  void* const copy = allocate(size);
+  void* const copy = curl_allocate(size);
   return static_cast<char*>(copy == nullptr ? nullptr : std::memcpy(copy, text, size));
 }
 
-void* allocate_zeros(std::size_t count, std::size_t size) {
+void* curl_allocate_zeros(std::size_t count, std::size_t size) {
   return is_time_to_fail() ? nullptr : counted(std::calloc(count, size));
 }
 
 }  // namespace
 
 bool install_in_curl() {
-  return curl_global_init_mem(CURL_GLOBAL_DEFAULT, allocate, release, resize, duplicate, allocate_zeros) ==
-         CURLE_OK;
+  return curl_global_init_mem(CURL_GLOBAL_DEFAULT, curl_allocate, curl_release, curl_resize, curl_duplicate,
+                              curl_allocate_zeros) == CURLE_OK;
 }
 
 std::int64_t live_curl() { return g_live; }
