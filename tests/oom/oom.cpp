@@ -14,7 +14,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <sstream>
 #include <string>
 
@@ -179,23 +178,13 @@ int Suite::summary() const {
 }  // namespace table_storage::oom
 
 int main(int argc, char** argv) {
-  std::uint64_t stride = 1;
-  std::uint64_t offset = 0;
-  int first = 1;
-  for (; first + 1 < argc && argv[first][0] == '-'; first += 2) {
-    std::uint64_t& value = std::strcmp(argv[first], "--stride") == 0 ? stride : offset;
-    value = std::strtoull(argv[first + 1], nullptr, 10);
-  }
-  if (first + 1 >= argc || stride == 0) {
-    std::fputs("usage: oom [--stride N] [--offset N] table_storage.so SCRIPT.sql ...\n", stderr);
-    return 2;
-  }
+  const table_storage::oom::Arguments arguments = table_storage::oom::parse_arguments(argc, argv);
   if (!table_storage::oom::install()) {
     std::fputs("SQLite was used before its allocator could be set\n", stderr);
     return 2;
   }
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  table_storage::oom::Suite suite(argv[first], stride, offset);
-  for (++first; first < argc; ++first) suite.run_script(argv[first]);
+  table_storage::oom::Suite suite(arguments.extension, arguments.stride, arguments.offset);
+  for (const std::string& script : arguments.scripts) suite.run_script(script);
   return suite.summary();
 }

@@ -1,6 +1,7 @@
 #include "tests/oom/trial.h"
 
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 
@@ -72,6 +73,22 @@ std::vector<std::string> statements_of(const std::string& path) {
     sql.clear();
   }
   return statements;
+}
+
+Arguments parse_arguments(int argc, char** argv) {
+  Arguments arguments;
+  int at = 1;
+  for (; at + 1 < argc && argv[at][0] == '-'; at += 2) {
+    std::uint64_t& value = std::strcmp(argv[at], "--stride") == 0 ? arguments.stride : arguments.offset;
+    value = std::strtoull(argv[at + 1], nullptr, 10);
+  }
+  if (at + 1 >= argc || arguments.stride == 0) {
+    std::fprintf(stderr, "usage: %s [--stride N] [--offset N] table_storage.so SCRIPT.sql ...\n", argv[0]);
+    std::exit(2);
+  }
+  arguments.extension = argv[at];
+  arguments.scripts.assign(argv + at + 1, argv + argc);
+  return arguments;
 }
 
 }  // namespace table_storage::oom

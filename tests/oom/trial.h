@@ -34,6 +34,17 @@ sqlite3* open(const char* extension);
 /// The statements of a script without the lines that are for the shell.
 std::vector<std::string> statements_of(const std::string& path);
 
+/// What both programs are told: [--stride N] [--offset N] table_storage.so SCRIPT.sql …
+struct Arguments {
+  std::uint64_t stride = 1;
+  std::uint64_t offset = 0;
+  const char* extension = nullptr;
+  std::vector<std::string> scripts;
+};
+
+/// Ends the program if they are not that.
+Arguments parse_arguments(int argc, char** argv);
+
 /// Runs `body` in a child process and returns what it returns. `crashed` is set if the child does not end by
 /// itself.
 template <class Body>
