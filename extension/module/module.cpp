@@ -179,7 +179,10 @@ void refuse_writes_of_undone_table(ForeignTable& table) {
 
 int sync(sqlite3_vtab* vtab) {
   return with_open_backend(vtab, [vtab](backend::Table& table) {
-    refuse_writes_of_undone_table(table_of(vtab));
+    // All of them, before the first table sends anything.
+    for (const auto& [address, other] : table_of(vtab).session().tables()) {
+      refuse_writes_of_undone_table(*other);
+    }
     table.sync();
   });
 }

@@ -76,6 +76,7 @@ class Session {
     const auto known = tables_.find(address);
     return known == tables_.end() ? nullptr : known->second;
   }
+  const std::map<std::string, ForeignTable*>& tables() const { return tables_; }
   void add_table(const std::string& address, ForeignTable* table) { tables_[address] = table; }
   void remove_table(const std::string& address) { tables_.erase(address); }
 

@@ -78,11 +78,13 @@ class Report {
   /// There are more groups, which were not sent.
   void add_rest() noexcept { rest_ = true; }
 
+  bool empty() const { return groups_ == 0; }
   bool any(Outcome outcome) const { return lines_[static_cast<std::size_t>(outcome)].groups > 0; }
 
   std::string text(const std::string& table, const OtherTables& others) const {
-    std::string text =
-        "COMMIT of " + count_of(groups_) + (rest_ ? " and more" : "") + " of table " + table + ": ";
+    std::string text = "COMMIT of ";
+    if (!empty()) text += count_of(groups_) + (rest_ ? " and more of " : " of ");
+    text += "table " + table + ": ";
     const bool nothing = !any(Outcome::applied) && !any(Outcome::unknown);
     if (nothing) text += "nothing was applied";
     if (any(Outcome::applied)) text += show(Outcome::applied) + " applied, and that stays";
@@ -161,9 +163,24 @@ class Committer {
     std::deque<Sending> under_way;
     WriteGroup group;
     HttpRequest request;
-    bool more = cutter.next(group, request);
-    while (more || !under_way.empty()) {
+    bool more = false;
+    // Whatever ends the sending, what is under way has to be waited for and told all the same.
+    const auto ends_sending = [&](auto&& step) {
       try {
+        step();
+        return;
+      } catch (const Error& error) {
+        note(error);
+      } catch (const std::bad_alloc&) {
+        out_of_memory_ = true;
+      }
+      more = false;
+      report_.add_rest();
+      if (!under_way.empty() && !under_way.back().call) under_way.pop_back();
+    };
+    ends_sending([&] { more = cutter.next(group, request); });
+    while (more || !under_way.empty()) {
+      ends_sending([&] {
         while (more && !failed() && under_way.size() < concurrency_) {
           Sending& sending = under_way.emplace_back();
           std::swap(sending.group, group);
@@ -172,13 +189,7 @@ class Committer {
           more = cutter.next(group, request);
           start(sending, std::move(ready), !more && under_way.size() == 1);
         }
-      } catch (const std::bad_alloc&) {
-        // What is under way has to be waited for all the same.
-        out_of_memory_ = true;
-        more = false;
-        report_.add_rest();
-        if (!under_way.empty() && !under_way.back().call) under_way.pop_back();
-      }
+      });
       if (under_way.empty()) break;
       const Outcome outcome = outcome_of(under_way.front());
       report_.add(under_way.front().group, outcome);
@@ -186,16 +197,23 @@ class Committer {
       under_way.pop_front();
     }
     if (!failed()) return applied_;
-    try {
+    ends_sending([&] {
       for (; more; more = cutter.next(group, request)) report_.add(group, Outcome::not_sent);
-    } catch (const std::bad_alloc&) {
-      report_.add_rest();
-    }
+    });
     tell_failure(others);
   }
 
  private:
   bool failed() const { return failure_ || out_of_memory_; }
+
+  /// The first failure is the one to tell.
+  void note(const Error& error) noexcept {
+    try {
+      if (!failure_) failure_ = error;
+    } catch (const std::bad_alloc&) {
+      out_of_memory_ = true;
+    }
+  }
 
   [[noreturn]] void tell_failure(const OtherTables& others) {
     const bool any =
@@ -204,7 +222,7 @@ class Committer {
     if (!failure_) failure_ = no_memory();
     // Whoever looks at the code alone must not take for refused what may have been applied.
     if (report_.any(Outcome::unknown) && failure_->native_code() == 0) failure_->native(SQLITE_IOERR);
-    failure_->prefix(report_.text(table_, others));
+    if (!report_.empty() || !others.applied.empty()) failure_->prefix(report_.text(table_, others));
     throw *std::move(failure_);
   }
 
@@ -249,12 +267,10 @@ class Committer {
       }
       try {
         service_.pause(retry.first_delay * (1 << std::min(resends, 6)), asked_);
-      } catch (const Error& error) {
-        failure_ = error;
-        return outcome;
-      }
-      try {
         start(sending, group_request(service_.endpoint(), table_, sending.group), true);
+      } catch (const Error& error) {
+        note(error);
+        return outcome;
       } catch (const std::bad_alloc&) {
         out_of_memory_ = true;
         return outcome;

@@ -429,6 +429,14 @@ TEST_F(RemoteCommit, TableMadeAndUndoneInItsTransaction) {
   EXPECT_EQ(stored("a"), "-");
   db_.run(insert("t", "p", "b"));
   EXPECT_EQ(stored("a") + stored("b"), "-1");
+  // Another table that would send its writes before does not either.
+  service_.create_table("Others");
+  db_.run("BEGIN;" + insert("t", "p", "c") + "SAVEPOINT s");
+  map("others", {}, "Others");
+  db_.run(insert("others", "p", "d") + "ROLLBACK TO s");
+  EXPECT_TRUE(holds(db_.error("COMMIT"), "nothing of the transaction is sent"));
+  EXPECT_EQ(stored("c"), "-");
+  EXPECT_EQ(service_.size("Others"), 0U);
 }
 
 // --- What a write reads ---

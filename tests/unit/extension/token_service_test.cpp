@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <fstream>
 #include <map>
+#include <thread>
 
+#include "extension/backend/remote/commit.h"
 #include "extension/backend/remote/token_exchange.h"
 #include "extension/catalog/server.h"
 #include "extension/sqlite.h"
@@ -188,6 +190,38 @@ TEST_F(TokenServiceTest, AWriteIsSentAgainAfterARefusal) {
   insert.body = R"({"PartitionKey":"p","RowKey":"r"})";
   EXPECT_EQ(service->perform(insert, "writing", Repeat::harmful).status, 204);
   EXPECT_EQ(service_.size("Things"), 1U);
+}
+
+// What was sent before is told, although the error is about something that never got to the service.
+TEST_F(TokenServiceTest, ATokenThatCannotBeRenewedInTheMiddleOfACommit) {
+  tokens_.expires_in(1);
+  const auto service = open("client-secret");
+  service_.set_hook([this](const fake::Request& request) -> std::optional<fake::Answer> {
+    if (request.method == "POST") {
+      tokens_.busy(1000, 401);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+    }
+    return std::nullopt;
+  });
+  WriteBuffer buffer;
+  for (const char* partition : {"p", "q", "r"}) {
+    Operation insert;
+    insert.partition_key = partition;
+    insert.row_key = "1";
+    buffer.add("Things", insert, nullptr);
+  }
+  TableOptions options;
+  options.concurrency = 1;
+  const std::string error = error_of([&] { send_all(*service, "Things", options, buffer, {}); });
+  EXPECT_EQ(error.find("temporarily_unavailable: COMMIT of 1 group and more of table Things: 1 group "
+                       "(partition 'p') applied, and that stays; "
+                       "the rest not sent; everything else of the transaction is rolled back"),
+            0U)
+      << error;
+  EXPECT_EQ(service_.size("Things"), 1U);
+  // Where nothing was sent, there is no more to say than why.
+  const std::string at_once = error_of([&] { send_all(*service, "Things", options, buffer, {}); });
+  EXPECT_EQ(at_once.find("temporarily_unavailable: writing table Things of server cloud"), 0U) << at_once;
 }
 
 TEST_F(TokenServiceTest, ABusyEndpointIsAskedAgain) {
